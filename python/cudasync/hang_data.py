@@ -25,7 +25,7 @@ arrived_after_drop arrived_before_bytes count_below_lanes count_below_arrivers a
 arrivals_missing participants_missing rank_missing host_missing no_permit value_unchanged lock_held
 named_arrivals_missing named_barriers_in_a_circle named_barrier_misused overwritten
 arrived_in_own_block wrong_stage_released in_local_memory permits_in_a_circle
-signal_missing message_missing message_overwritten turn_not_passed
+signal_missing message_missing message_overwritten turn_not_passed group_too_large arrived_at_other_barrier
 """.split()
 _NUMBERS = """expected arrived arrivers arrivals threads lost waits_in_a_row parity phases stage fills releases
 fewest_releases block bytes_expected bytes_copied missing rank phase is_own value warp id capacity suggested awaited index
@@ -67,8 +67,8 @@ class _Cause(ctypes.Structure):
 class _Data(ctypes.Structure):
     _fields_ = (
         ("version", _u32), ("what", _u32), ("milliseconds", _u32), ("threads", _u32), ("block", _u32 * 3), ("left_out", _u32),
-        ("objects_used", _u32), ("waits_used", _u32), ("headline", _Span), ("why", _Cause), ("other", _Cause), ("objects", _Object * _MOST),
-        ("waits", _Wait * _MOST),
+        ("objects_used", _u32), ("waits_used", _u32), ("headline", _Span), ("unexplained", _u32), ("unused", _u32), ("why", _Cause),
+        ("other", _Cause), ("further", _Cause), ("objects", _Object * _MOST), ("waits", _Wait * _MOST),
     )  # fmt: skip
 
 
@@ -143,6 +143,9 @@ def json_of(report: HostReport) -> dict[str, Any]:
         "remedy": part(data.why.remedy),
         "other_causes": [cause_of(data.other)] if data.other.what else [],
         "other_remedy": part(data.other.remedy),
+        "further_causes": [cause_of(data.further)] if data.further.what else [],
+        "further_remedy": part(data.further.remedy),
+        "unexplained": [index for index in range(_MOST) if data.unexplained >> index & 1],
     }
 
 

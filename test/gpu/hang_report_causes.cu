@@ -4,7 +4,9 @@
 // needs: sm90
 #include "../support/misuse.h"
 
+#include <cuda/atomic>
 #include <cuda/barrier>
+#include <cuda/latch>
 #include <cuda/pipeline>
 #include <cudasync/bulk_pipeline.h>
 #include <cudasync/cluster_barrier.h>
@@ -466,12 +468,17 @@ __global__ void index_of_another_pair(int) {
 }
 // The last barrier is one of hand-written PTX: see consumer_of_a_ring_without_init.
 __global__ void element_without_init(int) {
-  __shared__ block_barrier bars[3];
-  const unsigned last = static_cast<unsigned>(__cvta_generic_to_shared(&bars[2]));
-  if (threadIdx.x < 2) init(&bars[threadIdx.x], 1);  // <init>
-  if (threadIdx.x == 2) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(last) : "memory");
+  __shared__ block_barrier bars[4];
+  const unsigned mine = static_cast<unsigned>(__cvta_generic_to_shared(&bars[threadIdx.x % 4]));
+  if (threadIdx.x < 2)
+    init(&bars[threadIdx.x], 1);  // <init>
+  else if (threadIdx.x < 4)
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(mine) : "memory");
   __syncthreads();
   if (threadIdx.x == 32) bars[2].wait_parity(false);  // <wait>
+  if (threadIdx.x != 0) return;
+  gpu_test::pause(3000000);
+  bars[3].wait_parity(false);
 }
 // Each warp meets its neighbors, but the last one has none. The first warp is done.
 __global__ void neighbor_of_the_last_warp(int) {
@@ -531,8 +538,11 @@ __global__ void count_of_more_than_the_rows(int) {
   if (threadIdx.x < 32) used.wait_parity(false);  // <wait>
   if (threadIdx.x >= 32 && threadIdx.x < 88) static_cast<void>(used.arrive());
 }
+
+// --- Several waits ---
+
 // Two warps wait at named barrier 8, and two for a barrier at which nobody arrives. Before sm_90, its address is 8.
-__global__ void two_hangs(int) {
+__global__ void two_waits_of_which_one_is_known(int) {
   __shared__ block_barrier full[2];
   if (threadIdx.x < 2) init(&full[threadIdx.x], 1);
   __syncthreads();
@@ -541,8 +551,131 @@ __global__ void two_hangs(int) {
   else if (threadIdx.x < 128)
     full[1].wait_parity(false);  // <wait>
 }
+// Each of two groups lacks a thread at its own barrier. What the third one waits for is not known.
+__global__ void two_hangs(int) {
+  __shared__ block_barrier both[2];
+  __shared__ cuda::latch<cuda::thread_scope_block> done;
+  if (threadIdx.x == 0) init(&done, 64);
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<32>(both));
+  if (threadIdx.x == 5 || threadIdx.x == 38) return;
+  if (threadIdx.x < 32)
+    both[0].arrive_and_wait();  // <first>
+  else if (threadIdx.x < 64)
+    both[1].arrive_and_wait();  // <second>
+  else
+    done.arrive_and_wait();
+}
+// Warp 2 does not come to a barrier, because its first thread waits for a value that nobody stores. Warp 1 has not come
+// to the barrier of warp 0 either, and is not to blame.
+__global__ void wait_behind_a_wait(int) {
+  __shared__ block_barrier first, second;
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> flag;
+  if (threadIdx.x == 0) {
+    init(&first, 64);
+    init(&second, 64);
+    flag.store(0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 64) flag.wait(0);  // <value>
+  __syncwarp();
+  if (threadIdx.x >= 32) second.arrive_and_wait();  // <second>
+  if (threadIdx.x < 64) first.arrive_and_wait();    // <first>
+}
+
+// --- Arrivals at another barrier ---
+
+__global__ void consumers_that_arrive_at_the_full_barrier(int) {
+  __shared__ block_barrier full[2], empty[2];
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<32>(full), cudasync::expects<32>(empty));
+  for (unsigned tile = 0; tile < 4; ++tile)
+    if (threadIdx.x < 32) {
+      empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <empty>
+      static_cast<void>(full[tile % 2].arrive());
+    } else {
+      full[tile % 2].wait_parity(tile / 2 % 2 != 0);
+      static_cast<void>(full[tile % 2].arrive());
+    }
+}
+__global__ void producers_that_arrive_at_the_empty_barrier(int) {
+  __shared__ block_barrier full[2], empty[2];
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<32>(full), cudasync::expects<32>(empty));
+  for (unsigned tile = 0; tile < 4; ++tile)
+    if (threadIdx.x < 32) {
+      empty[tile % 2].wait_parity(tile / 2 % 2 == 0);
+      static_cast<void>(empty[tile % 2].arrive());
+    } else {
+      full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <full>
+      static_cast<void>(empty[tile % 2].arrive());
+    }
+}
+__global__ void warp_that_arrives_at_the_full_barrier(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 32);
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    empty.wait_parity(true);
+    static_cast<void>(full.arrive());
+  } else if (threadIdx.x < 32) {
+    full.wait_parity(false);
+    static_cast<void>(full.arrive());  // <arrive>
+  }
+}
 
 // --- Blocks of a cluster whose waits depend on each other ---
+
+// Block 1 arrives for a phase before the threads of block 0 have waited for the one before it.
+__global__ void arrival_of_a_round_too_early(int) {
+  __shared__ cluster_wide filled;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(filled));
+  for (unsigned round = 0; round < 2; ++round) {
+    for (unsigned count = 0; count <= round; ++count)
+      if (cluster.block_rank() == 1 && threadIdx.x == 0) cudasync::remote_barrier(filled, 0).arrive();
+    cluster.sync();
+    if (cluster.block_rank() == 0) filled.wait_parity(round % 2);  // <wait>
+    cluster.sync();
+  }
+}
+// The count of the empty barriers leaves out the consumers of block 1.
+__global__ void count_of_the_own_consumers(int) {
+  __shared__ cluster_wide full, empty;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(full), cudasync::expects<1>(empty));  // <init>
+  const bool is_producer = cluster.block_rank() == 0 && threadIdx.x == 0;
+  if (is_producer) {
+    static_cast<void>(empty.arrive());
+    empty.wait_parity(false);
+  }
+  cluster.sync();
+  if (cluster.block_rank() == 1 && threadIdx.x == 0) {
+    cudasync::remote_barrier(empty, 0).arrive();
+    cudasync::remote_barrier(empty, 0).arrive();
+  }
+  cluster.sync();
+  for (unsigned round = 0; is_producer && round < 2; ++round)
+    static_cast<void>(barrier_arrive_tx(full, 1, 64));  // <arrive>
+  cluster.sync();
+}
+// Block 0 waits for an arrival of block 1, and so does not arrive at the barrier of block 1.
+__global__ void block_that_waits_for_another(int) {
+  __shared__ cluster_wide filled, own;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(filled), cudasync::expects<1>(own));
+  for (unsigned round = 0; round < 2; ++round) {
+    if (cluster.block_rank() == 0 && threadIdx.x == 0) {
+      if (round == 1) {
+        gpu_test::pause(3000000);
+        own.wait_parity(false);  // <own>
+      }
+      cudasync::remote_barrier(filled, 1).arrive();
+    }
+    if (cluster.block_rank() == 1) filled.wait_parity(round % 2);  // <filled>
+  }
+  cluster.sync();
+}
 
 // After its second phase, block 1 waits for the same parity again, which ends at once.
 __global__ void block_that_keeps_its_parity(int) {
@@ -728,8 +861,9 @@ const misuse cases[] = {
               ", of the same init, 32 arrivals are missing",
               "remedy: let each thread arrive at the barrier of its own group"),
     MISUSE_IN((gpu_test::shape{1, 64}), element_without_init, "thread 32 waits at <wait>",
-              "the barrier is not initialized", "the one before it in memory, barrier at 0x",
-              " (initialized at <init>), is", "remedy: let one thread initialize every barrier of the array"),
+              "the barrier is not initialized", "; nor is 1 other for which threads wait",
+              "the one before it in memory, barrier at 0x", " (initialized at <init>), is",
+              "remedy: let one thread initialize every barrier of the array"),
     MISUSE_IN((gpu_test::shape{1, 64}), neighbor_of_the_last_warp, "threads 32-63 wait at <wait>",
               "likely cause: only threads 32-63 have ever arrived at it, but init was given 64; threads 0-31 arrive at "
               "barrier at 0x",
@@ -744,8 +878,33 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 96}), count_of_more_than_the_rows, "threads 0-31 wait at <wait>",
               "likely cause: threads 32-87 arrive, but init was given 65; threads 88-95 of the same warps do not",
               "remedy: initialize with 56, the number of threads that arrive; or with 64"),
-    MISUSE_IN((gpu_test::shape{1, 160}), two_hangs, "1 x   named barrier 8", "warps 0-1 wait at <named>",
-              "1 x   barrier at 0x", "threads 64-127 wait at <wait>", "likely cause: ", "!1-31"),
+    MISUSE_IN((gpu_test::shape{1, 160}), two_waits_of_which_one_is_known, "1 x   named barrier 8",
+              "warps 0-1 wait at <named>", "1 x   barrier at 0x", "threads 64-127 wait at <wait>",
+              "likely cause: ", "!1-31", "!a second hang"),
+    MISUSE_IN((gpu_test::shape{1, 96}), two_hangs, "wait at <first>", "wait at <second>", ": thread 5 has not arrived",
+              ": thread 38 has not arrived", "a second hang, which seems to be independent: barrier at 0x",
+              "This may not be the only cause: threads also wait for latch at 0x"),
+    MISUSE_IN((gpu_test::shape{1, 96}), wait_behind_a_wait, "threads 0-31 wait at <first>",
+              "threads 32-63 wait at <second>", ": thread 64 waits for atomic at 0x",
+              "the cause of that wait: atomic at 0x", "the value stays 0", "!wait for each other", "!the only cause"),
+    MISUSE_IN((gpu_test::shape{1, 64}), consumers_that_arrive_at_the_full_barrier, "threads 0-31 wait at <empty>",
+              "likely cause: no thread has arrived at barrier at 0x",
+              " since init; threads 32-63 arrive at barrier at 0x", ", for which they wait themselves",
+              "remedy: let each side arrive at the barrier for which the other side waits"),
+    MISUSE_IN((gpu_test::shape{1, 64}), producers_that_arrive_at_the_empty_barrier, "threads 32-63 wait at <full>",
+              "likely cause: no thread has arrived at barrier at 0x",
+              " since init; threads 0-31 arrive at barrier at 0x", ", for which they wait themselves"),
+    MISUSE_IN((gpu_test::shape{1, 64}), warp_that_arrives_at_the_full_barrier, "too many arrivals", "at <arrive>",
+              "likely cause: no thread has arrived at barrier at 0x", "arrive at barrier at 0x",
+              ", for which they wait themselves", "!initialize with"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), arrival_of_a_round_too_early, "threads 0-31 wait at <wait>",
+              "likely cause: 3 phases are complete, and threads 0-31 wait for number 2 (3 arrivals of block (1,0,0))",
+              "not certain", "remedy: let the threads that arrive wait, before each phase"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), count_of_the_own_consumers, "too many arrivals", "at <arrive>",
+              " (initialized at <init>) completes phases before thread 0 has waited for them",
+              "remedy: initialize it with the number of arrivals in a round, of all blocks"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_waits_for_another, "wait at <filled>",
+              "block (0,0,0) waits for barrier at 0x", " at <own>", "remedy: find out why that wait does not end"),
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_keeps_its_parity, "In block (1,0,0)", " at <wait>",
               "likely cause: the parity was not flipped: ", "not certain; another possible cause: ", "!0 phases"),
     MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), block_with_one_tile_less, "In block (0,0,0)", " at <wait>",

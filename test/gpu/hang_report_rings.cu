@@ -263,6 +263,29 @@ __global__ void producer_that_ends_a_tile_early(int) {
   }
 }
 
+// Of the first ring, a warp skips a release; the producer of the second one ends early.
+__global__ void two_rings_of_one_line(int) {
+  using small_ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
+  __shared__ small_ring rings[2];
+  alignas(16) __shared__ unsigned char stages[2][2][bytes];
+  for (small_ring& each : rings)
+    each.init(this_thread_block());
+  const unsigned which = threadIdx.x / 128;
+  small_ring& pipe = rings[which];
+  if (threadIdx.x % 128 == 64) {
+    small_ring::producer_state at;
+    for (unsigned tile = 0; tile < (which == 0 ? 6 : 4); ++tile, at.advance())
+      pipe.acquire_and_copy(at, stages[which][at.index()], source, aligned_size_t<16>(bytes));
+  }
+  if (threadIdx.x % 128 >= 64) return;
+  small_ring::consumer_state at;
+  for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
+    pipe.consumer_wait(at);
+    if (which == 0 && threadIdx.x / 32 == 1 && tile == 1) continue;
+    pipe.consumer_release(at);
+  }
+}
+
 // --- turns: of warp 0 and warp 1, in two stages ---
 
 using order = cudasync::turns<2, 2, 32>;
@@ -309,6 +332,28 @@ __global__ void turn_that_is_held_at_a_barrier(int) {
   order::place mine(in_turn, threadIdx.x / 32);
   mine.wait();
   both.arrive_and_wait();
+  mine.pass();
+}
+
+// The stage is released by both warps, of which the second one waits for its turn.
+__global__ void turn_that_is_held_at_a_ring(int) {
+  using small_ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
+  RING_OF(small_ring, 2);
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());
+  if (threadIdx.x == 96) {
+    small_ring::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));
+  }
+  if (threadIdx.x >= 64) return;
+  order::place mine(in_turn, threadIdx.x / 32);
+  mine.wait();
+  small_ring::consumer_state at;
+  for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+    pipe.consumer_wait(at);
+    pipe.consumer_release(at);
+  }
   mine.pass();
 }
 
@@ -361,7 +406,7 @@ __global__ void group_that_the_block_lacks(int) {
 __global__ void two_groups_of_one_number(int zero) {
   __shared__ order in_turn;
   in_turn.init(this_thread_block());
-  order::place mine(in_turn, static_cast<unsigned>(zero));
+  order::place mine(in_turn, threadIdx.x / 64 + static_cast<unsigned>(zero));
   mine.wait();
   mine.pass();  // <pass>
 }
@@ -406,8 +451,9 @@ const misuse cases[] = {
               "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
               "remedy: let every consumer release the stage"),
     MISUSE_IN(four_warps, ring_for_more_warps_than_consume, "stage 0 (to be released by its consumers)",
-              "2 arrivals of 3", "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 0",
-              "make the pipeline for the number of consumers that release"),
+              "2 arrivals of 3", "thread 96 waits at <acquire>",
+              "likely cause: 2 of 3 consumers have released stage 0; warp 2 has not, and has never used the pipeline",
+              "make the pipeline for those that do"),
     MISUSE_IN(
         four_warps, bytes_of_half_a_stage, "stage 0 (to be filled by its producers)",
         "1 arrival of 1, 256 bytes outstanding", "threads 0-95 wait at <wait>",
@@ -426,6 +472,11 @@ const misuse cases[] = {
               "2 arrivals of 3", "thread 96 waits at <tail>",
               "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
               "remedy: let every consumer release the stage"),
+    MISUSE_IN((gpu_test::shape{1, 256}), two_rings_of_one_line, "1 of 2 consumers has released stage 1; warp 1 has not",
+              "no producer has committed stage 0 in this round: thread 192",
+              "a second hang, which seems to be independent: "),
+    MISUSE_IN(four_warps, turn_that_is_held_at_a_ring, "turn of group 1 in stage 0", " wait for each other: ",
+              "remedy: let a group pass its turn before it waits for threads of other groups"),
     MISUSE_IN(four_warps, one_lane_that_releases_for_all, "stage 0 (to be released by its consumers)",
               "3 arrivals of 96", "thread 96 waits at <acquire>",
               "likely cause: 3 of 96 consumers have released stage 0", "one thread of each of 3 warps",
@@ -437,7 +488,7 @@ const misuse cases[] = {
               "0 arrivals of 32", "threads 0-31 wait at <wait>",
               "likely cause: no thread of the group before has passed its turn; threads 32-63 have passed the turns "
               "before (last call of thread 32: <wait>)",
-              "remedy: let each thread of a group call pass after each wait", "!the parity"),
+              "remedy: let each thread of a group call pass after each wait", "!the parity", "!for parity"),
     MISUSE_IN(two_warps, lane_that_does_not_pass, "turn of group 1 in stage 0", "31 arrivals of 32",
               "threads 32-63 wait at <wait>",
               "likely cause: only 31 of 32 threads of the group before have passed their turn; thread 7 has not",
@@ -456,8 +507,9 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, group_beyond_the_last, "turns::place: there is no group of this number", "<place>"),
     MISUSE_IN(two_warps, group_that_the_block_lacks, "<init>",
               "turns::init: the block has fewer threads than all groups have"),
-    MISUSE_IN(two_warps, two_groups_of_one_number, "too many arrivals", "<pass>",
-              "likely cause: all 64 threads of the block arrive, but init was given 32"),
+    MISUSE_IN(four_warps, two_groups_of_one_number, "too many arrivals", "<pass>",
+              "likely cause: threads 0-63 have the number of group 0, but a group has 32 threads",
+              "remedy: give each thread one place, with the number of its group: threadIdx.x / 32", "!initialize with"),
 };
 
 int main(int argc, char** argv) {

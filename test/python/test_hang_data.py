@@ -84,6 +84,10 @@ int main(int, char** argv) {
   data.other.object = 0;
   data.other.text = said("something has written over it.");
   data.other.remedy = which % 2 == 0 ? text_span{} : said("find the store.");
+  data.further.what = which % 3 == 0 ? cause::unknown : cause::no_permit;
+  data.further.text = said("thread 3 holds a permit.");
+  data.further.remedy = which % 3 == 0 ? text_span{} : said("release the permit.");
+  data.unexplained = which % 4;
   FILE* const file = fopen(argv[1], "wb");
   fwrite(&report, sizeof report, 1, file);
   fclose(file);
@@ -151,6 +155,9 @@ def test_json_of_python_and_of_cpp(written):
         assert of_cpp["likely_cause"]["cause"] == hang_data._CAUSES[which]
         assert [each["cause"] for each in of_cpp["other_causes"]] == (["overwritten"] if which % 2 else [])
         assert of_cpp["other_remedy"] == ("find the store." if which % 2 else None)
+        assert [each["cause"] for each in of_cpp["further_causes"]] == (["no_permit"] if which % 3 else [])
+        assert of_cpp["further_remedy"] == ("release the permit." if which % 3 else None)
+        assert of_cpp["unexplained"] == [[], [0], [1], [0, 1]][which % 4]
     assert of_cpp["objects"][0]["waits"][0]["threads"] == [[0, 3], [28, 31], [1023, 1023]]
     assert of_cpp["objects"][0]["name"] == 'stage "1" of a\\b' and of_cpp["objects"][0]["text"] == "an objectwith a tab"
     assert of_cpp["likely_cause"]["threads"] == [[37, 37]] and of_cpp["remedy"] == "let it arrive."

@@ -99,6 +99,9 @@ PARTS = {
     "remedy": "let each consumer call consumer_release once per round.",
     "other_causes": [],
     "other_remedy": None,
+    "further_causes": [],
+    "further_remedy": None,
+    "unexplained": [],
 }
 
 

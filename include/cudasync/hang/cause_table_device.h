@@ -83,6 +83,7 @@ struct evidence {
   // Threads of the block
   static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
   static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more
+  static constexpr uint64 missed_phase = bit(63);     // a later wait is for the phase before the last
   // Blocks of a cluster
   static constexpr uint64 has_whole_phases = bit(57);  // their arrivals are those of complete phases
   static constexpr uint64 has_more_senders = bit(58);  // more blocks arrive than a phase expects
@@ -91,6 +92,8 @@ struct evidence {
   static constexpr uint64 is_left_behind = bit(59);  // it completes several phases in a phase of this one
   // The object: a kind of barrier
   static constexpr uint64 is_of_turns = bit(61);
+  // Another barrier of the block gets the arrivals of this one, or this one those of another one.
+  static constexpr uint64 is_confused = bit(62);
 };
 
 struct finding {
@@ -118,7 +121,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[82] = {
+  rule rows[87] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -130,6 +133,10 @@ struct rule_table : evidence {
     {is_too_many | is_shared_state,                    0,             cause::initialized_twice},
     // too_many_after_an_early_arrival
     {is_too_many | has_early,                          0,             cause::arrivals_before_init},
+    // two_groups_of_one_number
+    {is_too_many | is_of_turns,                        0,             cause::group_too_large},
+    // warp_that_arrives_at_the_full_barrier
+    {is_too_many | is_confused,                        0,             cause::arrived_at_other_barrier},
     // arrival_after_a_drop
     {is_too_many | has_dropped,                        0,             cause::arrived_after_drop},
     // arrival_after_a_wait_for_parity_1
@@ -144,6 +151,8 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | is_of_ring | some_twice, 0,        cause::arrived_twice},
     // -- none yet
     {is_too_many | is_phase_full | has_more_releases,  0,             cause::released_too_often},
+    // count_of_the_own_consumers
+    {is_too_many | is_of_cluster | is_left_behind,     0,             cause::overtaken},
     // arrivals_at_zeros
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     // arrival_while_bytes_are_outstanding
@@ -240,6 +249,8 @@ struct rule_table : evidence {
     // --- At another barrier, in a phase without an arrival.
     // expectation_without_an_arrival
     {is_phase_empty | only_expects,                    0,             cause::expected_without_arrival},
+    // consumers_that_arrive_at_the_full_barrier
+    {is_phase_empty | never_arrived | is_confused,     0,             cause::arrived_at_other_barrier},
     // token_of_another_barrier
     {is_phase_empty | never_arrived | is_by_token,     0,             cause::token_of_other_barrier},
     // full_barrier_that_is_initialized_for_each_tile
@@ -250,6 +261,8 @@ struct rule_table : evidence {
     {is_phase_empty | is_of_cluster | is_uneven,       has_more_senders, cause::other_blocks_missing},
     // consumer_that_is_overtaken
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
+    // arrival_of_a_round_too_early
+    {is_phase_empty | missed_phase,                    has_more_senders | repeated_parity, cause::overtaken, uncertain},
     // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
     // block_that_keeps_its_parity

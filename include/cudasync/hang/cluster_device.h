@@ -65,6 +65,24 @@ inline __device__ __noinline__ site last_call_in_block(uint64 block, uint32 rank
   return found;
 }
 
+// What a thread of another block waits for, and where, or no bits.
+inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from) {
+  const uint32 tag = tag_of(owner_of(block));
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps) {
+    const uint32 owner = read_far(warp.owner);
+    if (read_far(warp.waiting) == 0 || owner >> 5 != tag || tag == tag_of_block()) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 lane = 0; lane < 32; ++lane) {
+      const uint64 what = read_far(warp.waits[lane]);
+      if (what == 0) continue;
+      from = last_call(warp, owner, lane).bits;
+      return {in_this_block(cluster_target{}, what)};
+    }
+  }
+  return {0};
+}
+
 // How often the consumers of each block of the cluster have released an answer: the least and the most often.
 struct releases_of_cluster {
   uint64 block;  // that has released it least often
@@ -229,6 +247,22 @@ inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_gro
 // Whether all blocks that arrive do so equally often, and are more than a phase expects.
 CUDASYNC_DEVICE bool has_more_senders(const senders_of_cluster& senders, const object_record& record) {
   return senders.most != 0 && senders.fewest == senders.most && senders.late_blocks > record.expected;
+}
+
+// A barrier that has completed at least two phases more, by the arrivals of several blocks, than a thread has waited
+// for. Null if there is none.
+inline __device__ __noinline__ const object_record* barrier_that_opens_early(uint32 rank) {
+  senders_of_cluster senders;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (!is_made_in(tag_of_block(), other) || other.is_of_cluster == 0 || other.drops != 0) continue;
+    const wait_history waits = waits_of(other, rank);
+    if (waits.is_empty() || waits.has(wait_history::has_kept)) continue;
+    count_senders(senders, other.address, total_arrivals(other));
+    const uint32 complete = senders.total / other.expected;
+    if (complete >= 2 && senders.most != 0 && (complete - waits.phase() + 1) % 4 < 2) return &other;
+  }
+  return nullptr;
 }
 
 // The number of complete phases, or not_counted. The arrivals are those of report.found and, in a cluster, of senders.

@@ -100,13 +100,19 @@ inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record
   return usual;
 }
 
+// Whether both barriers are of one side of one ring. From stage to stage, they are one or two barriers apart.
+CUDASYNC_DEVICE bool is_of_same_side(const object_record& other, const object_record& record) {
+  const uint32 stages = (other.stage - record.stage) * 8;
+  const uint32 distance = other.address - record.address;
+  return is_made_in(record.block, other) && other.from == record.from && other.who == record.who &&
+         (distance == stages || distance == 2 * stages);
+}
+
 // Adds to report.missing the threads that arrive at the corresponding barriers of other stages.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (!is_made_in(record.block, other) || other.who != record.who) continue;
-    if (other.from != record.from || other.expected != record.expected) continue;
-    if (other.address - record.address + 4096 > 8192) continue;
+    if (!is_of_same_side(other, record)) continue;
     CUDASYNC_NO_UNROLL
     for (uint32 rank = 0; rank < threads_of_block(); ++rank)
       if (arrivals_of(other, rank) != 0) report.missing.add(rank);
@@ -151,7 +157,8 @@ inline __device__ __noinline__ bool have_arrivers_waited(const object_record& ar
   return result;
 }
 
-// The other barrier of the same stage of a pipeline: the nearest one that the same init made. Null if it is not known.
+// The other barrier of the same stage of a pipeline: the nearest one that the same init made, above the one that is
+// filled, or below the one that is released. Null if it is not known.
 inline __device__ __noinline__ const object_record* partner_of(const object_record& record) {
   const object_record* partner = nullptr;
   uint32 least = ~uint32{0};
@@ -159,9 +166,8 @@ inline __device__ __noinline__ const object_record* partner_of(const object_reco
   for (const object_record& other : objects) {
     if (!is_made_in(record.block, other) || other.from != record.from) continue;
     if (other.who == role::none || other.who == record.who || other.stage != record.stage) continue;
-    const uint32 up = other.address - record.address;
-    const uint32 distance = up < 0x80000000 ? up : 0 - up;
-    if (distance >= least) continue;
+    const uint32 distance = fills_stages(record.who) ? record.address - other.address : other.address - record.address;
+    if (distance >= least || distance > 0x7fffffff) continue;
     least = distance;
     partner = &other;
   }

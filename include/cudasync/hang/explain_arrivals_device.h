@@ -83,14 +83,17 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
       blocks_of_cluster(cluster_target{}));
 }
 
-// Another barrier of the same init in whose phase as many arrivals are missing as threads too many arrive here. Null if
-// there is none.
+// Another barrier of the same init that has got fewer arrivals by as many as threads too many arrive here: that are
+// missing from its phase, or none at all although threads have waited for it. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(const object_record& record) {
   const uint32 extra = report.found.arrivers - record.expected;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
     if (!is_sibling(other, record) || other.remote != 0 || other.drops != 0) continue;
-    if (total_arrivals(other) % other.expected == other.expected - extra) return &other;
+    const uint32 arrivals = total_arrivals(other);
+    if (extra == other.expected ? arrivals == 0 && has_waits(other)
+                                : arrivals % other.expected == other.expected - extra)
+      return &other;
   }
   return nullptr;
 }
@@ -262,7 +265,21 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
   }
 }
 
-// --- Too many ---
+// --- Too many, or elsewhere ---
+
+// Threads arrive at the barrier for which they wait, in place of that for which the other threads wait.
+inline __device__ __noinline__ void explain_other_barrier(const object_record& at, bool is_too_many) {
+  const object_record& used = is_too_many ? at : *barrier_in_place_of(at);
+  const object_record& empty = is_too_many ? *barrier_without_arrivals(at) : at;
+  static_cast<void>(have_waiters_arrived(used));
+  record_threads(report.idle);
+  record_number(number::expected, empty.expected);
+  say("{C}no thread has arrived at {o} since init; {t} {arrives|arrive} at {o}, for which {it waits itself|they wait "
+      "themselves}"
+      "{R}let each side arrive at the barrier for which the other side waits: consumers wait for the full barrier of a "
+      "stage, and arrive at its empty barrier{.}",
+      subject::of(kind::barrier, empty.address), &report.idle, subject::of(kind::barrier, used.address));
+}
 
 inline __device__ __noinline__ void say_arrived_before_bytes(const object_record& record) {
   say("{C}all arrivals of the phase have been made, and it waits for ");

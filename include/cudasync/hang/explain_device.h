@@ -50,6 +50,8 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::turn_not_passed:
     report_text.about = at.what.bits;
     return explain_turn(at);
+  case cause::group_too_large:
+    return explain_large_group(*at.record);
   case cause::bytes_of_other_blocks:
   case cause::bytes_at_other_barrier:
   case cause::bytes_not_expected:
@@ -72,6 +74,8 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::token_of_other_barrier:
     report_text.about = at.what.bits;
     return explain_parity(why, at, found);
+  case cause::arrived_at_other_barrier:
+    return explain_other_barrier(*at.record, found.has(evidence::is_too_many));
   case cause::arrived_after_drop:
   case cause::too_many_producers:
   case cause::arrived_in_own_block:
@@ -95,8 +99,8 @@ __device__ __noinline__ void explain_by_table(const waiting_group& at, Look look
   look(found);
   const rule& first = rule_for(found);
   explain_as(first.what, at, found);
-  if (!first.is_uncertain) return;
-  report_text.is_other = true;
+  if (!first.is_uncertain || report_text.part != part_of_report::likely) return;
+  report_text.part = part_of_report::other;
   const cause other = rule_for(found, &first).what;
   look(found);
   explain_as(other, at, found);
@@ -112,6 +116,10 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
   if (at.state.pending == 0) return nullptr;
   if (expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
+  if (at.what.who() != role::none && report.found.now != 0 && !report.found.is_sure)
+    static_cast<void>(find_missing_of_stage(at));
+  else if (!report.found.is_sure)
+    static_cast<void>(select_rest_of_warps(at.state.pending));
   // At a barrier of a cluster, this block's threads are missing only if they alone arrive.
   if (at.record->is_of_cluster != 0 && (report.found.now != 0 || report.found.arrivers == 0 || has_senders(*at.record)))
     return nullptr;
@@ -122,13 +130,14 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
   return next != nullptr && next->what.what() == kind::barrier ? next : nullptr;
 }
 
-// Whether some of its arrivals have been made, and at least as many threads as are missing do not wait anywhere.
+// Whether some of its arrivals have been made, and at least as many threads as are missing do not wait in the chain.
 inline __device__ __noinline__ bool lacks_idle_threads(const waiting_group& at) {
   if (at.record == nullptr || at.state.pending == 0 || at.state.pending >= at.record->expected - at.record->drops)
     return false;
-  if (at.what.who() != role::none) return have_missing_consumed(at);
   compare_arrivals(at);
-  collect_idle();
+  if (at.what.who() != role::none && (report.found.is_sure || find_missing_of_stage(at).have_used_it))
+    return have_missing_consumed(at);
+  collect_outsiders();
   return report.idle.size() >= at.state.pending;
 }
 
@@ -140,7 +149,7 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.what.who() == role::none) {
     if (report.found.now == 0)
       return has_kept_its_parity(at) || has_skipped_the_first_phase(at) ||
-             (report.found.arrivers == 0 && used_siblings(at) != 0);
+             (report.found.arrivers == 0 && (barrier_in_place_of(*at.record) != nullptr || used_siblings(at) != 0));
     if (have_missing_passed(at)) return true;
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }
@@ -154,15 +163,6 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   add_arrivals_at_other_stages(*at.record);
   return report.missing.size() == 0;
 }
-
-// The waits from group to group. From `begin` on, they form a circle.
-struct chain_of_waits {
-  const waiting_group* groups[most_groups];
-  uint32 length;
-  uint32 begin;
-};
-
-CUDASYNC_DEVICE_VARIABLE chain_of_waits chain;  // not on the stack, whose size is that of all threads
 
 inline __device__ __noinline__ void say_places(bool is_ring) {
   CUDASYNC_NO_UNROLL
@@ -273,110 +273,47 @@ inline __device__ __noinline__ const waiting_group* root_of_waits() {
   return root;
 }
 
+// Fills report.missing with the threads for which a group waits. Returns whether they are known.
+inline __device__ __noinline__ bool collect_missing(const waiting_group& at) {
+  const object_record& record = *at.record;
+  report.missing.clear();
+  if (record.is_of_cluster != 0 || record.remote != 0 || !at.state.is_known) return false;
+  if (at.state.pending == 0) return record.expects.bytes != record.copied.bytes;
+  compare_arrivals(at);
+  if (at.what.who() == role::none && !report.found.is_sure) {
+    select_missing(at);
+    return report.missing.size() == at.state.pending;
+  }
+  if (!report.found.is_sure) return find_missing_of_stage(at).is_known;
+  return report.missing.size() != 0;
+}
+
+// Whether the waits of the chain are the reason for each other alone, and for no wait that is explained. Waits that
+// depend on an explained one are then explained, too.
+inline __device__ __noinline__ bool is_chain_apart(const waiting_group* root) {
+  bool is_known = true;
+  bool is_apart = true;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < chain.length; ++index) {
+    const waiting_group& at = *chain.groups[index];
+    if (is_explained(at)) is_apart = false;
+    if (at.record == nullptr) continue;
+    is_known = collect_missing(at) && is_known;
+    if (is_known && report.missing.meets(report.explained)) is_apart = false;
+    collect_outsiders();
+    if (&at == root && report.idle.meets(report.waiting)) is_known = false;
+  }
+  if (!is_apart) mark_chain();
+  return is_apart && is_known;
+}
+
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
+  if (report.must_be_sure && !is_chain_apart(root)) return;
+  mark_chain();
   if (root == nullptr) return explain_circle();
   explain_by_table(*root, [root](finding& found) { look_for_cause(found, *root); });
-}
-
-// --- Named barriers ---
-
-inline __device__ __noinline__ warp_arrival last_arrival_of(const object_record& record, uint32 warp) {
-  return warp_arrival::of(read_far(record.warps[warp].at_named_barrier), check_of(record.address));
-}
-
-// The last phase of a named barrier: how many threads have arrived, in the upper half, and how many it expects, in the
-// lower half. Fills report.arrived with those of them that are in the set.
-inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set& set) {
-  const object_record* const record = find(address_of_named_barriers + 8 * id);
-  warp_arrival latest{0};
-  uint32 arrived = 0;
-  report.arrived.clear();
-  CUDASYNC_NO_UNROLL
-  for (uint32 warp = 0; record != nullptr && warp * 32 < threads_of_block(); ++warp) {
-    const warp_arrival each = last_arrival_of(*record, warp);
-    if (each.phase() < latest.phase() || each.phase() == 0) continue;
-    if (each.phase() > latest.phase()) {
-      arrived = 0;
-      report.arrived.clear();
-    }
-    latest = each;
-    ++arrived;
-    report.arrived.warps[warp] = set.warps[warp];
-  }
-  return latest.phase() == 0 ? 0 : uint64{arrived} << 37 | latest.expected() * 32;
-}
-
-// Another named barrier at which threads of the set alone have arrived, too few for its phase, and no thread waits.
-// Returns its id, or 0 if there is none.
-inline __device__ __noinline__ uint32 other_arrivals_of(const thread_set& set, uint64 id) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 other = 1; other < 16; ++other) {
-    if (other == id || threads_that_wait_for(subject::of(kind::named_barrier, other)) != 0) continue;
-    const uint64 phase = last_phase_of(other, set);
-    const uint32 arrived = static_cast<uint32>(phase >> 32);
-    if (arrived < static_cast<uint32>(phase) && report.arrived.number_of_warps() * 32 == arrived) return other;
-  }
-  return 0;
-}
-
-inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
-  record_cause(cause::named_arrivals_missing, at.what);
-  record_number(number::id, at.what.address());
-  record_number(number::arrived, value >> 32);
-  record_number(number::expected, static_cast<uint32>(value));
-  record_threads(report.arrived);
-  say("{C}only {n} of {n} threads have arrived at {i}; {w} {has|have} arrived at named barrier {n}, where no thread "
-      "waits"
-      "{R}if both are meant to be one phase, use one id; otherwise let the threads that are missing arrive at {i}, too"
-      "{.}",
-      value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id, at.what);
-}
-
-inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint32 arrived,
-                                                   uint32 expected) {
-  record_threads(report.missing);
-  say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, what);
-  if (other != nullptr)
-    return say(
-        "; {t} {waits|wait} for {o} at {f}"
-        "{R}find out why that wait does not end, let these threads arrive before it, or pass {n} without them{.}",
-        &other->set, other->what, other->from, arrived);
-  if (report.missing.size() == expected - arrived)
-    say("; {t} {has|have} not{l}", &report.missing, &report.missing);
-  else if (report.missing.size() != 0)
-    say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
-  say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
-      "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
-      arrived);
-}
-
-// value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
-CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
-  select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
-  if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
-  const waiting_group* const other = missing_group_elsewhere(at.what);
-  const bool is_circle = other != nullptr && other->what.what() == kind::named_barrier;
-  if (is_circle)
-    if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
-      const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
-      static_cast<void>(last_phase_of(id, at.set));
-      return say_other_id(*other, there, id);
-    }
-  record_cause(is_circle ? cause::named_barriers_in_a_circle : cause::named_arrivals_missing, at.what);
-  const uint32 arrived = static_cast<uint32>(value >> 32);
-  const uint32 expected = static_cast<uint32>(value);
-  record_number(number::id, at.what.address());
-  record_number(number::arrived, arrived);
-  record_number(number::expected, expected);
-  if (is_circle)
-    return say(
-        "{C}{w} at {i} and {w} at {i} wait for each other"
-        "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
-        "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
-        &at.set, at.what, &other->set, other->what);
-  say_missing_at(at.what, other, arrived, expected);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -20,9 +20,24 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- The object and its init ---
 
+// Marks the waits for barriers without init as explained. Returns the number of those for other barriers.
+inline __device__ __noinline__ uint32 mark_others_without_init(const waiting_group& at) {
+  uint32 others = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& other = report.groups[index];
+    if (other.what.what() != kind::barrier || other.record != nullptr || other.threads == 0) continue;
+    mark_as_explained(other);
+    if (!other.what.is_same_object(at.what) && &first_group_at(other) == &other) ++others;
+  }
+  return others;
+}
+
 inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_group& at) {
   say("{C}the barrier is not initialized: no init by cudasync was seen in this block");
   if (at.state.early != 0) say(", but {n} {arrival|arrivals}", at.state.early);
+  if (const uint32 others = mark_others_without_init(at))
+    say("; nor {c}{is|are} {n} {other|others} for which threads wait", others, others);
   record_number(number::arrivals, at.state.early);
   if (const object_record* const before = find_initialized(at.what.address() - sizeof(uint64)))
     return say("; the one before it in memory, {o}, is"
@@ -218,6 +233,12 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   }
   if (at.record->is_of_cluster != 0 && senders.most != 0)
     say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
+  uint64 from = 0;
+  const subject there = senders.most != 0 ? wait_in_block(senders.other, from) : subject{0};
+  if (there.bits != 0)
+    return say(", the phase of this wait: block {b} waits for {o} at {f}"
+               "{R}find out why that wait does not end, or let this block arrive before it{.}",
+               senders.other, there, from);
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.what() != kind::barrier)
     return say(", the phase of this wait: {t} {waits|wait} for {o} at {f}"
@@ -230,6 +251,20 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
       &report.arrived);
 }
 
+// A thread arrives too early: a barrier for which it waits opens before all threads of the cluster have arrived.
+inline __device__ __noinline__ void say_opens_early(uint32 rank) {
+  const object_record& other = *barrier_that_opens_early(rank);
+  senders_of_cluster senders;
+  count_senders(senders, other.address, 0);
+  const uint32 own = total_arrivals(other);
+  record_number(number::phases, (senders.total + own) / other.expected);
+  say("{C}{o} completes phases before thread {n} has waited for them: since init, it has got {n} arrivals of this "
+      "block and {n} of other blocks of the cluster, and init was given {n}"
+      "{R}initialize it with the number of arrivals in a round, of all blocks; let each thread that is counted arrive "
+      "once in a round{.}",
+      subject::of(kind::barrier, other.address), rank, own, senders.total, other.expected);
+}
+
 // The phase of a wait is over, and so is the next one.
 inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
   senders_of_cluster senders;
@@ -237,6 +272,16 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
   const uint32 phases = complete_phases(at, senders);
   record_number(number::phases, phases);
   record_threads(at.set);
+  if (!is_overtaken(at, phases)) {
+    const uint32 rank = report.arrived.first();
+    if (report.arrived.has(rank) && barrier_that_opens_early(rank) != nullptr) return say_opens_early(rank);
+    say("{C}{n} phases are complete, and {t} {waits|wait} for number {n}", phases, &at.set, phases - 1);
+    if (at.record->is_of_cluster != 0) say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
+    return say(
+        ": a thread has arrived in the next phase before"
+        "{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one; "
+        "initialize with the number of all arrivals in a phase, also those of other blocks of the cluster{.}");
+  }
   say("{C}{n} phases were complete before {t} waited for the first one: the arriving threads do not wait for {it|them}"
       "{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one, for "
       "example at a second barrier; or let the waiting threads arrive at this one, too, and count them{.}",
@@ -245,6 +290,7 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
 
 // Threads arrive too often, because the barrier at which they wait completes several phases in one of this barrier.
 inline __device__ __noinline__ void say_left_behind(const waiting_group& at) {
+  if (at.record->is_of_cluster != 0) return say_opens_early(backend::rank_in_block());
   const uint32 phases = complete_phases_at_least();
   const object_record& other = *barrier_ahead_of(*at.record);
   const uint32 others = total_arrivals(other) / other.expected;

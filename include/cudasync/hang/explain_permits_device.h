@@ -102,6 +102,13 @@ inline __device__ __noinline__ uint32 follow_holders(uint64 address) {
   return permit_chain.length;
 }
 
+// Whether the thread that holds the permit is known, and does not wait, or waits for a permit that is held in a circle.
+inline __device__ __noinline__ bool is_holder_idle(subject what) {
+  const uint32 begin = follow_holders(what.address());
+  return permit_chain.length != 0 &&
+         (begin + 1 < permit_chain.length || permit_chain.holders[permit_chain.length - 1].waits.bits == 0);
+}
+
 CUDASYNC_DEVICE subject semaphore_at(uint64 address) {
   return subject::of(kind::semaphore, address);
 }
@@ -161,12 +168,14 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
   record_cause(cause::no_permit, at.what);
   const uint32 threads = queue_for_permit::of(value).threads;
   record_number(number::threads, threads);
+  report_text.about = at.what.bits;
   say("{C}no permit is left, and no thread releases one; {n} {thread waits|threads wait}", threads);
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     const waiting_group& other = report.groups[index];
-    if (other.what.what() == kind::semaphore && other.what.address() != address && other.threads != 0)
-      say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
+    if (other.what.what() != kind::semaphore || other.what.address() == address || other.threads == 0) continue;
+    say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
+    mark_as_explained(other);
   }
   say("{R}its permits are signals, which other threads release: let these release it as often as it is acquired, on "
       "every path of their loops, and let both sides make the same number of rounds{.}");

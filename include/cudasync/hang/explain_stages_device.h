@@ -43,19 +43,25 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
       "round{.}");
 }
 
+inline __device__ __noinline__ void collect_users(const object_record& own, const object_record* other) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
+    const bool has_arrived = arrivals_of(own, rank) != 0 || (other != nullptr && !waits_of(*other, rank).is_empty());
+    const bool has_waited = !waits_of(own, rank).is_empty() || (other != nullptr && arrivals_of(*other, rank) != 0);
+    if (has_arrived) report.missing.add(rank);
+    if (has_arrived || has_waited) report.idle.add(rank);
+  }
+}
+
 // Fills report.missing with the threads of the other side, as far as their calls show: those that have arrived where
-// this side waits, and those that have waited where this side arrives.
+// this side waits, and those that have waited where this side arrives. Fills report.idle with the threads of both
+// sides.
 inline __device__ __noinline__ void collect_other_side(const object_record& record) {
   report.missing.clear();
+  report.idle.clear();
   CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects) {
-    if (!is_made_in(record.block, each) || each.from != record.from) continue;
-    if (each.who == role::none) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-      if (each.who == record.who ? arrivals_of(each, rank) != 0 : !waits_of(each, rank).is_empty())
-        report.missing.add(rank);
-  }
+  for (const object_record& each : objects)
+    if (is_of_same_side(each, record)) collect_users(each, partner_of(each));
 }
 
 // No thread has arrived in this round.
@@ -109,33 +115,74 @@ CUDASYNC_DEVICE bool is_of_several_blocks(const waiting_group& at) {
   return at.record->remote != 0 && blocks_of_cluster(cluster_target{}) > 1;
 }
 
-// Which producers or consumers of the stage are missing.
-inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at) {
+// The threads of report.missing that have not arrived: their number, or that of their warps if one thread of each warp
+// arrives.
+inline __device__ __noinline__ uint32 keep_those_that_have_not_arrived(bool are_warps, const thread_set& others) {
+  if (are_warps)
+    report.missing.remove_warps_of(others);
+  else
+    report.missing.remove(others);
+  return are_warps ? report.missing.number_of_warps() : report.missing.size();
+}
+
+struct missing_of_stage {
+  bool is_known;
+  bool are_warps;     // one thread of each warp arrives
+  bool have_used_it;  // the pipeline
+};
+
+// Fills report.missing with the producers or consumers of the stage that are missing, after compare_arrivals(at).
+inline __device__ __noinline__ missing_of_stage find_missing_of_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const uint32 expected = report.found.expected;
   const uint32 pending = expected - report.found.now;
   uint32 missing = report.missing.size();
-  bool are_warps = is_producer && expected <= 32 && report.arrived.has_one_of_each_warp();
+  missing_of_stage result{true, is_producer && expected <= 32 && report.arrived.has_one_of_each_warp(), true};
   if (missing == 0 || missing > pending) {
     collect_other_side(*at.record);
-    if (are_warps)
-      report.missing.remove_warps_of(report.arrived);
-    else
-      report.missing.remove(report.arrived);
-    missing = are_warps ? report.missing.number_of_warps() : report.missing.size();
+    missing = keep_those_that_have_not_arrived(result.are_warps, report.arrived);
   } else {
-    are_warps = are_warps && report.missing.has_one_of_each_warp();
+    result.are_warps = result.are_warps && report.missing.has_one_of_each_warp();
   }
-  if (missing == 0 || missing > pending)
-    return say(is_producer ? "{R}make the pipeline for the number of consumers that release a stage, or let the others "
+  if (missing == 0) {
+    result.have_used_it = false;
+    select_threads(report.missing, [](uint32) { return true; });
+    missing = keep_those_that_have_not_arrived(result.are_warps, report.idle);
+    if (missing != pending) {  // perhaps those that wait for something else
+      collect_idle();
+      missing = keep_those_that_have_not_arrived(result.are_warps, report.idle);
+    }
+  }
+  result.is_known = result.have_used_it ? missing <= pending : missing == pending;
+  return result;
+}
+
+// Which producers or consumers of the stage are missing.
+inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at) {
+  const bool is_producer = at.what.who() == role::producer;
+  const missing_of_stage found = find_missing_of_stage(at);
+  if (!found.is_known)
+    return say(is_producer ? ": {t}"
+                             "{R}make the pipeline for the number of consumers that release a stage, or let the others "
                              "release it, too{.}"
-                           : "{R}make the pipeline for the number of producers that commit a stage, or let the others "
-                             "commit it, too{.}");
+                           : ": {t}"
+                             "{R}make the pipeline for the number of producers that commit a stage, or let the others "
+                             "commit it, too{.}",
+               &report.arrived);
   record_threads(report.missing);
-  say(are_warps ? "; {w} {has not|have not}{l}" : "; {t} {has not|have not}{l}", &report.missing, &report.missing);
+  say(found.are_warps ? "; {w} {has not|have not}" : "; {t} {has not|have not}", &report.missing);
+  if (!found.have_used_it) {
+    const uint32 number = found.are_warps ? report.missing.number_of_warps() : report.missing.size();
+    say(", and {c}{has|have} never used the pipeline", number);
+  }
+  const waiting_group* const other = missing_group_elsewhere(at.what);
+  if (other != nullptr && other->what.who() == role::none)
+    say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
+  else
+    say("{l}", &report.missing);
   say(is_producer
-          ? "{R}let every consumer release the stage, on every path. A thread that leaves a cuda::pipeline early "
-            "must call quit{.}"
+          ? "{R}let every consumer release the stage, on every path, or make the pipeline for those that do. A thread "
+            "that leaves a cuda::pipeline early must call quit{.}"
           : "{R}let every producer commit the stage, on every path, or make the pipeline for those that do. A thread "
             "that leaves a cuda::pipeline early must call quit{.}");
 }

@@ -38,6 +38,34 @@ inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
       "also those without work; only the first groups may take one turn more{.}");
 }
 
+// The barrier at which the group waits that arrives at this one, in the same stage.
+inline __device__ __noinline__ const object_record& turn_before(const object_record& record) {
+  const object_record* before = &record;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (!is_sibling(other, record) || !is_of_turns(other) || other.index / 1024 != record.index / 1024) continue;
+    const bool is_first = record.index % 1024 == 0;
+    if (is_first ? other.index > before->index : other.index + 1 == record.index) before = &other;
+  }
+  return *before;
+}
+
+// More arrivals than the group has threads.
+inline __device__ __noinline__ void explain_large_group(const object_record& record) {
+  const object_record& before = turn_before(record);
+  select_threads(report.idle, [&before](uint32 rank) { return !waits_of(before, rank).is_empty(); });
+  const uint32 threads = report.idle.size();
+  record_threads(report.idle);
+  record_number(number::expected, record.expected);
+  record_number(number::threads, threads);
+  say("{C}{t} {c}{has|have} the number of group {n}, ", &report.idle, threads, before.index % 1024);
+  say(threads > record.expected ? "but a group has {n} threads" : "and have passed its turn more than {n} times",
+      record.expected);
+  say("{R}give each thread one place, with the number of its group: threadIdx.x / {n} if the groups begin with thread "
+      "0; let threads beyond the last group take no turns; or make the turns for larger groups{.}",
+      record.expected);
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED

@@ -56,8 +56,10 @@ inline __device__ __noinline__ void say_awaited_message(const explanation& why, 
 }
 
 // value: missing arrivals, and so on, as for put_explanation.
-inline __device__ __noinline__ void say_value(kind what, uint64 value) {
+inline __device__ __noinline__ void say_value(subject object, uint64 value) {
+  const kind what = object.what();
   const explanation why = explain(what);
+  if (what == kind::latch || what == kind::semaphore || what == kind::atomic_value) report_text.about = object.bits;
   say("{C}{s}", why.cause);
   if (what == kind::peer_barrier || what == kind::world_barrier) {
     say_missing_peer(why, missing_peer::of(value));
@@ -92,6 +94,7 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
     const waiting_group& other = report.groups[index];
     if (other.threads == 0 || other.what.is_same_object(at.what) || is_any) continue;
     say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
+    mark_as_explained(other);
     is_any = true;
   }
   return is_any;
@@ -100,7 +103,7 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
 // The threads of this block that do not wait: some of them may have to arrive.
 inline __device__ __noinline__ void say_who_does_not_wait() {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
-  if (report.missing.size() == 0) return;
+  if (report.missing.size() == 0) return say(", and all threads of the block wait");
   record_threads(report.missing);
   say("; {t} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
 }
@@ -140,12 +143,13 @@ inline __device__ __noinline__ void say_missing_block(const waiting_group& at, u
 
 // A grid barrier. value: the number of participants that have not arrived.
 CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value) {
+  if (report.must_be_sure) return;
   if (at.what.is_local()) return say_in_local_memory(at);
   const waiting_group* const other = group_of_other_blocks(at.what);
   const uint32 others = other != nullptr ? threads_that_wait_for(other->what) : 0;
   const bool is_circle = other != nullptr && others == value;
   record_cause(is_circle ? cause::barriers_in_a_circle : cause::participants_missing, at.what);
-  say_value(kind::grid_barrier, value);
+  say_value(at.what, value);
   say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   if (is_circle)
     return say("; {n} {thread waits|threads wait} for {i} at {f}"
@@ -170,7 +174,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "any thread uses it: for a barrier in global memory, in a kernel before this one{.}",
         at.what, value);
   }
-  say_value(what, value);
+  say_value(at.what, value);
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
   if (what == kind::latch && !waits_elsewhere && is_in_shared_memory(at.what.address())) say_who_does_not_wait();
@@ -193,9 +197,10 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
 
 // Called through pointers, and so never directly: see pointer_to.
 CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
-  explain_by_value(at, value);
+  if (!report.must_be_sure) explain_by_value(at, value);
 }
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
+  if (report.must_be_sure && !is_holder_idle(at.what)) return;
   if (at.what.is_local() || !(explain_permits(at.what) || explain_signal(at, value))) explain_by_value(at, value);
 }
 

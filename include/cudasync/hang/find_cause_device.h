@@ -51,11 +51,21 @@ inline __device__ __noinline__ bool is_overtaken(const waiting_group& at, uint32
          !waits.has(wait_history::changed | wait_history::has_kept | wait_history::began_odd);
 }
 
+// Whether a thread waits for the phase before the last one, if it has waited once for each. complete: the number of
+// complete phases.
+inline __device__ __noinline__ bool has_missed_phase(const waiting_group& at, uint32 complete) {
+  if (!at.what.is_parity_known() || at.set.size() == 0 || complete == not_counted || complete < 2) return false;
+  const wait_history waits = waits_of(*at.record, at.set.first());
+  return !waits.has(wait_history::has_kept) && (complete - waits.phase()) % 4 == 2;
+}
+
 // Whether bytes were expected in this phase, by a call that does not arrive.
 inline __device__ __noinline__ bool expects_without_arrival(const waiting_group& at) {
   const byte_count& expects = at.record->expects;
   if (expects.bytes == 0 || at.state.pending != at.record->expected || at.what.who() != role::none) return false;
-  if (at.state.bytes > 0 || total_arrivals(*at.record) == 0) return true;
+  const uint32 arrivals = total_arrivals(*at.record);
+  if (at.state.bytes > 0 || arrivals == 0) return true;
+  if (expects.times <= arrivals) return false;  // by calls that arrive, too
   bool is_last_call = false;
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads_of_block() && !is_last_call; ++rank)
@@ -149,6 +159,7 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   count_senders(senders, record.address, arrivals.total);
   const uint32 complete = complete_phases(at, senders);
   found.add_if(is_overtaken(at, complete), evidence::was_overtaken);
+  found.add_if(has_missed_phase(at, complete), evidence::missed_phase);
   found.add_if(record.is_of_cluster != 0 && complete - 1 < not_counted - 1, evidence::has_whole_phases);
   found.add_if(record.is_of_cluster != 0 && has_more_senders(senders, record), evidence::has_more_senders);
   if (record.is_of_cluster != 0) {
@@ -169,6 +180,7 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   found.rank = at.set.first();
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
+  found.add_if(arrivals.arrivers == 0 && barrier_in_place_of(record) != nullptr, evidence::is_confused);
   // The second init found no pending arrivals, but the last call of the missing threads is this wait: they arrived
   // before that init.
   found.add_if(record.times >= 2 && arrivals.complete == 0 && report.missing.size() != 0 &&
@@ -203,10 +215,29 @@ inline __device__ __noinline__ void look_at_counts(finding& found) {
   look_at_rounds(found);
 }
 
-// The threads that are missing, if it is not certain: those that arrived before the last init, or that wait nowhere, if
-// they are enough.
+// Fills report.idle with the threads of report.missing that do not wait at an object of the chain.
+inline __device__ __noinline__ void collect_outsiders() {
+  report.idle.assign(report.missing);
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < chain.length; ++index)
+    report.idle.remove(chain.groups[index]->set);
+}
+
+// Whether the missing threads of the warps that have arrived are as many as are missing. Leaves only them.
+inline __device__ __noinline__ bool select_rest_of_warps(uint32 pending) {
+  report.idle.assign(report.missing);
+  report.idle.remove_warps_of(report.arrived);
+  if (report.missing.size() - report.idle.size() != pending) return false;
+  report.missing.remove(report.idle);
+  return true;
+}
+
+// The threads that are missing, if it is not certain: those of the warps that have arrived, those that wait nowhere or
+// for something else, if they are enough, or those that arrived before the last init.
 inline __device__ __noinline__ void select_missing(const waiting_group& at) {
+  if (select_rest_of_warps(at.state.pending)) return;
   collect_idle();
+  if (report.idle.size() < at.state.pending) collect_outsiders();
   if (report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
   if (at.record->times < 2) return;
   select_threads(report.idle,
@@ -332,10 +363,14 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   look_at_inits(found, record);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.who != role::none, evidence::is_of_ring);
+  found.add_if(is_of_turns(record), evidence::is_of_turns);
+  found.add_if(barrier_without_arrivals(record) != nullptr, evidence::is_confused);
   found.add_if(has_arrival_after_drop(record), evidence::has_dropped);
   look_at_all_parities(found, record);
   if (record.who == role::none && report.twice.size() != 0)
     found.add_if(barrier_ahead_of(record) != nullptr, evidence::is_left_behind);
+  found.add_if(record.is_of_cluster != 0 && barrier_that_opens_early(backend::rank_in_block()) != nullptr,
+               evidence::is_left_behind);
   found.add_if(found.lanes > record.expected, evidence::has_more_lanes);
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);

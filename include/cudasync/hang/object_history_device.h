@@ -110,13 +110,57 @@ inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) 
   return false;
 }
 
-// Whether more threads have arrived at a stage, since any of several inits, than one of its phases expects.
+// Whether more threads have arrived at the stages, since any of several inits, than one of their phases expects.
 inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
   if (record.times < 2 || !is_of_pipeline(record)) return false;
-  select_threads(report.idle, [&record](uint32 rank) {
-    return arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank);
-  });
+  report.idle.clear();
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects) {
+    if (!is_of_same_side(each, record)) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+      if (arrivals_of(each, rank) != 0 || has_arrived_before_init(each, rank)) report.idle.add(rank);
+  }
   return report.idle.size() > record.expected;
+}
+
+// --- Arrivals at another barrier ---
+
+// Whether some of the threads that arrive also wait here, and are too many with the others, or have begun to wait with
+// the phase before the first one, like producers. Fills report.idle with them.
+inline __device__ __noinline__ bool have_waiters_arrived(const object_record& record) {
+  report.idle.clear();
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    if (arrivals_of(record, rank) != 0 && !waits_of(record, rank).is_empty()) report.idle.add(rank);
+  const uint32 arrivers = arrivers_at(record);
+  const uint32 waiters = report.idle.size();
+  if (waiters == 0 || record.is_of_cluster != 0 || record.who != role::none) return false;
+  return waiters < arrivers ? arrivers > record.expected : has_waited_for_odd_first(record, report.idle.first());
+}
+
+// Whether the arrivals of the threads that wait at one barrier are missing at another one: nobody has arrived there,
+// and threads wait for it that arrive at the first one.
+inline __device__ __noinline__ bool is_used_in_place_of(const object_record& used, const object_record& empty) {
+  if (!is_made_in(used.block, empty) || empty.who != role::none || empty.is_of_cluster != 0) return false;
+  if (total_arrivals(empty) != 0 || !have_waiters_arrived(used)) return false;
+  bool result = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
+    result = !report.idle.has(rank) && !waits_of(empty, rank).is_empty();
+  return result;
+}
+inline __device__ __noinline__ const object_record* barrier_in_place_of(const object_record& empty) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (is_made_in(empty.block, other) && is_used_in_place_of(other, empty)) return &other;
+  return nullptr;
+}
+inline __device__ __noinline__ const object_record* barrier_without_arrivals(const object_record& used) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (is_used_in_place_of(used, other)) return &other;
+  return nullptr;
 }
 
 // --- Stages ---
@@ -125,8 +169,7 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
 inline __device__ __noinline__ const object_record* stage_with_more_releases(const object_record& empty) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (&other == &empty || !is_made_in(empty.block, other)) continue;
-    if (other.from != empty.from || other.who != role::producer || other.stage == empty.stage) continue;
+    if (&other == &empty || empty.who != role::producer || !is_of_same_side(other, empty)) continue;
     const object_record* const full = partner_of(other);
     if (full != nullptr && is_released_too_often(other, *full, total_arrivals(*full))) return &other;
   }

@@ -22,8 +22,9 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // Begins a report: no text, and no data but what is true of each.
 inline __device__ __noinline__ void begin_report(incident what) {
   report_text.words.clear();
-  report_text.is_other = false;
+  report_text.part = part_of_report::likely;
   report_text.about = 0;
+  report_text.named = {0};
   report_data& data = report_text.data;
   auto* const words = reinterpret_cast<uint32*>(&data);
   CUDASYNC_NO_UNROLL
@@ -37,6 +38,7 @@ inline __device__ __noinline__ void begin_report(incident what) {
   data.block[2] = ptx::get_sreg_ctaid_z();
   data.why.object = not_counted;
   data.other.object = not_counted;
+  data.further.object = not_counted;
   put("cudasync: ");
   begin(data.headline);
 }
@@ -88,7 +90,8 @@ inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group
   report_data& data = report_text.data;
   reported_wait& wait = data.waits[data.waits_used++];
   wait.object = data.objects_used - 1;
-  wait.parity = at.what.is_parity_known() ? uint32{at.what.parity()} : not_counted;
+  const bool has_parity = at.what.is_parity_known() && !(at.record != nullptr && is_of_turns(*at.record));
+  wait.parity = has_parity ? uint32{at.what.parity()} : not_counted;
   wait.threads = at.threads;
   wait.others = at.others;
   copy_words(wait.warps, at.set.warps, 32);

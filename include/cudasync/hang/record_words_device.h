@@ -98,13 +98,16 @@ struct object_state {
 // The parities for which a thread, or all threads of a warp together, wait. Written and read as an attendance. A wait
 // continues the word of the last one, which may be the lane's own or its warp's.
 struct wait_history {
-  // 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4 has_kept, 3..1 waits in a row for one parity, 0 that parity
+  // 31 of_second_pair, 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4 has_kept, 3..1 waits in a row for one
+  // parity, 0 that parity
   uint32 bits;
 
-  static constexpr uint32 changed = 0x80;    // the thread has waited for both parities
-  static constexpr uint32 began_odd = 0x40;  // its first wait was for parity 1
-  static constexpr uint32 continued = 0x20;  // its last wait is in the other word
-  static constexpr uint32 has_kept = 0x10;   // the thread has waited for one parity twice in a row
+  static constexpr uint32 of_second_pair = uint32{1}
+                                           << 31;  // of phases, in each four; the one before the first is in it
+  static constexpr uint32 changed = 0x80;          // the thread has waited for both parities
+  static constexpr uint32 began_odd = 0x40;        // its first wait was for parity 1
+  static constexpr uint32 continued = 0x20;        // its last wait is in the other word
+  static constexpr uint32 has_kept = 0x10;         // the thread has waited for one parity twice in a row
   static constexpr uint32 in_a_row = 0x0e;
   static constexpr uint32 last_parity = 1;
 
@@ -112,21 +115,26 @@ struct wait_history {
   CUDASYNC_DEVICE bool has(uint32 flags) const { return (bits & flags) != 0; }
   CUDASYNC_DEVICE bool parity() const { return has(last_parity); }
   CUDASYNC_DEVICE uint32 waits_in_a_row() const { return (bits & in_a_row) / 2; }
+  // The number of the phase of the last wait, modulo 4, if the thread has waited once for each.
+  CUDASYNC_DEVICE uint32 phase() const { return bits >> 31 << 1 | (bits & last_parity); }
   // Of a thread's own word and its warp's, the one with the last wait.
   CUDASYNC_DEVICE wait_history later(wait_history other) const {
     return !other.is_empty() && (is_empty() || has(continued)) ? other : *this;
   }
   // With a further wait. The count of waits in a row stops at its maximum.
   CUDASYNC_DEVICE wait_history after_wait(bool parity, uint32 epoch) const {
-    const uint32 kept = is_empty() ? epoch | (parity ? began_odd : 0)
+    const uint32 pair = (bits ^ bits << 31) & of_second_pair;  // if the parity is another one
+    const uint32 kept = is_empty() ? epoch | (parity ? began_odd | of_second_pair : 0)
                         : (bits & last_parity) == parity
                             ? bits | has_kept
-                            : (bits & (attendance::epoch | began_odd | has_kept)) | changed;
+                            : (bits & (attendance::epoch | began_odd | has_kept)) | changed | pair;
     const uint32 count = kept & in_a_row;
     return {(kept & ~(continued | in_a_row | last_parity)) | (count != in_a_row ? count + 2 : count) | parity};
   }
   // The next word of a wait on the fast path, for the other parity than the last.
-  CUDASYNC_DEVICE wait_history after_usual_wait() const { return {((bits ^ last_parity) & ~in_a_row) | 2}; }
+  CUDASYNC_DEVICE wait_history after_usual_wait() const {
+    return {((bits ^ last_parity ^ bits << 31) & ~in_a_row) | 2};
+  }
 };
 
 // The last arrival of a warp at a named barrier: the lower half of its word. The upper half is a hash of the block and

@@ -96,6 +96,8 @@ struct alignas(128) warp_record {
   uint32 grid;                    // of the waits
   uint32 arrival;                 // the token of the block's last arrival at a barrier of blocks
   uint64 arrived_at;              // that barrier: see permits_device.h
+  uint64 watched;                 // the subject of the last lane that waits, and the number that it watches
+  uint64 number;
 };
 
 // The part of a barrier's record that one warp writes. Words of all lanes together and of each lane are in separate

@@ -42,7 +42,7 @@ inline constexpr uint32 report_version = 1;
   EACH(named_barriers_in_a_circle) EACH(named_barrier_misused) EACH(overwritten)           \
   EACH(arrived_in_own_block) EACH(wrong_stage_released) EACH(in_local_memory)                       \
   EACH(permits_in_a_circle) EACH(signal_missing) EACH(message_missing) EACH(message_overwritten) \
-  EACH(turn_not_passed)
+  EACH(turn_not_passed) EACH(group_too_large) EACH(arrived_at_other_barrier)
 
 // What the numbers of a cause count.
 #define CUDASYNC_NUMBERS(EACH)                                                                       \
@@ -131,8 +131,11 @@ struct report_data {
   uint32 objects_used;
   uint32 waits_used;
   text_span headline;
+  uint32 unexplained;  // objects whose waits the causes may not explain: a bit for each index
+  uint32 unused;
   reported_cause why;
-  reported_cause other;  // if it is not certain: another possible cause, otherwise unknown
+  reported_cause other;    // if it is not certain: another possible cause, otherwise unknown
+  reported_cause further;  // of a wait that `why` names, or of a second hang; otherwise unknown
   reported_object objects[most_objects_in_report];
   reported_wait waits[most_objects_in_report];
 };

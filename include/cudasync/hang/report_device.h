@@ -12,6 +12,7 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/explain_device.h>
+#include <cudasync/hang/explain_named_device.h>
 #include <cudasync/hang/explain_values_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/mbarrier_state_device.h>
@@ -98,7 +99,7 @@ inline __device__ __noinline__ void say_group(const waiting_group& at) {
   else
     say(at.what.what() == kind::named_barrier ? "{w} {waits|wait} at " : "{t} {waits|wait} at ", &at.set);
   put_place(wait.place, at.from);
-  if (at.what.is_parity_known()) say(" for parity {n}", wait.parity);
+  if (wait.parity != not_counted) say(" for parity {n}", wait.parity);
   if (wait.threads != 0 && wait.others != 0) say("; and {n} of other blocks", wait.others);
   end(wait.line);
   put("\n");
@@ -137,6 +138,77 @@ inline __device__ __noinline__ const waiting_group& reported_group() {
   return report.groups[0];
 }
 
+// --- Several hangs ---
+
+// The number that the threads of a group watch, which is not needed for barriers. Returns false if it is not known.
+inline __device__ __noinline__ bool find_number(const waiting_group& at, uint64& number) {
+  bool is_known = at.what.what() == kind::barrier;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && !is_known; ++index) {
+    const warp_record& warp = warps[index];
+    is_known =
+        read_far(warp.waiting) != 0 && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
+    number = read_far(warp.number);
+  }
+  return is_known;
+}
+
+// Explains the wait of a group by the function of its kind, if its cause is certain and does not depend on what is
+// explained.
+inline __device__ __noinline__ void explain_if_sure(const waiting_group& at) {
+  uint64 number = 0;
+  if (at.threads == 0 || index_of_object(at.what) == not_counted || is_explained(at) || !find_number(at, number))
+    return;
+  const explainer explain = shared_by_all(explainers[static_cast<uint32>(at.what.what())]);
+  if (explain == nullptr) return;
+  report.must_be_sure = report_text.part != part_of_report::named;
+  explain(at, number);
+  if (current_cause().what != cause::unknown) mark_as_explained(at);
+  report.must_be_sure = false;
+}
+
+inline __device__ __noinline__ void explain_first_that_is_sure() {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups && current_cause().what == cause::unknown; ++index)
+    explain_if_sure(report.groups[index]);
+}
+
+// The objects for which threads of this block wait, and whose waits the causes may not explain.
+inline __device__ __noinline__ void say_unexplained() {
+  report_data& data = report_text.data;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& at = report.groups[index];
+    const uint32 object = index_of_object(at.what);
+    if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) continue;
+    say(data.unexplained == 0 ? "cudasync:   This may not be the only cause: threads also wait for {i}" : ", {i}",
+        at.what);
+    data.unexplained |= uint32{1} << object;
+  }
+  if (data.unexplained != 0) put(".\n");
+}
+
+// Explains the hang of the group that found it, and another one that does not depend on it. The wait for a value says
+// nothing of its cause, so another wait whose cause is certain comes first.
+inline __device__ __noinline__ void explain_hangs(const waiting_group& at, uint64 value, explainer explain) {
+  report.explained.clear();
+  report.must_be_sure = false;
+  const kind what = at.what.what();
+  if (what != kind::barrier && what != kind::named_barrier) explain_first_that_is_sure();
+  if (current_cause().what == cause::unknown) {
+    explain(at, value);
+    mark_as_explained(at);
+  }
+  const subject named = report_text.named;
+  report_text.part = part_of_report::named;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    if (report.groups[index].what.is_same_object(named)) explain_if_sure(report.groups[index]);
+  report_text.part = part_of_report::further;
+  explain_first_that_is_sure();
+  say_unexplained();
+}
+
 CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) {
   begin_report(incident::hang);
   report_data& data = report_text.data;
@@ -150,7 +222,7 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
   for (uint32 index = 0; index < report.number_of_groups; ++index)
     look_at(report.groups[index]);
   say_who_waits();
-  explain(reported_group(), value);
+  explain_hangs(reported_group(), value, explain);
   say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
   publish();

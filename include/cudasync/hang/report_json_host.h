@@ -33,7 +33,9 @@ class report_json {
            ",\"objects\":" + objects() + ",\"left_out\":" + std::to_string(data_.left_out) +
            ",\"likely_cause\":" + cause_of(data_.why) + ",\"remedy\":" + part(data_.why.remedy) +
            ",\"other_causes\":[" + (data_.other.what == cause::unknown ? "" : cause_of(data_.other)) + ']' +
-           ",\"other_remedy\":" + part(data_.other.remedy) + '}';
+           ",\"other_remedy\":" + part(data_.other.remedy) + ",\"further_causes\":[" +
+           (data_.further.what == cause::unknown ? "" : cause_of(data_.further)) +
+           "],\"further_remedy\":" + part(data_.further.remedy) + ",\"unexplained\":" + unexplained() + '}';
   }
 
  private:
@@ -112,6 +114,13 @@ class report_json {
     }
     return "{\"cause\":" + word(words_of_causes, why.what) + ",\"object\":" + number_or_null(why.object) +
            ",\"threads\":" + threads(why.warps) + ",\"numbers\":{" + numbers + "},\"text\":" + part(why.text) + '}';
+  }
+
+  std::string unexplained() const {
+    std::string result;
+    for (uint32 index = 0; index < most_objects_in_report; ++index)
+      if ((data_.unexplained >> index & 1) != 0) result += (result.empty() ? "" : ",") + std::to_string(index);
+    return '[' + result + ']';
   }
 
   const host_report& report_;

@@ -30,7 +30,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 static_assert(offsetof(control, timeout) == 0 && offsetof(control, action) == 8 && offsetof(control, host) == 24 &&
                   offsetof(host_report, words.bytes) == 4 && offsetof(host_report, words.length) == 8196 &&
                   offsetof(host_report, data) == 8200 && sizeof(reported_object) == 64 &&
-                  sizeof(reported_wait) == 160 && sizeof(reported_cause) == 256 && sizeof(report_data) == 3248,
+                  sizeof(reported_wait) == 160 && sizeof(reported_cause) == 256 && sizeof(report_data) == 3512,
               "the layout is known to host programs in other languages");
 #endif
 

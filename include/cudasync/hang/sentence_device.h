@@ -19,14 +19,19 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+// The causes of a report. other: if the likely one is not certain. named: of the wait that it names. further: of a
+// second hang.
+enum class part_of_report : uint32 { likely, other, named, further };
+
 // The output and the arguments of say(), and the report as data. Only one report is written at a time.
 struct sentence_space {
   text<sizeof(host_report::words.bytes)> words;
   report_data data;
   uint64 values[8];
-  uint64 count;   // the last number, or the size of the last set: it selects singular or plural
-  uint64 about;   // the subject that the next cause is about, if its text does not name it; otherwise 0
-  bool is_other;  // the second possible cause is written
+  uint64 count;         // the last number, or the size of the last set: it selects singular or plural
+  uint64 about;         // the subject that the next cause is about, if its text does not name it; otherwise 0
+  subject named;        // the object of the last {o}
+  part_of_report part;  // that is being written
 };
 
 CUDASYNC_DEVICE_VARIABLE sentence_space report_text;
@@ -40,7 +45,10 @@ CUDASYNC_DEVICE void put_number(uint64 number) {
 
 // The cause that is being written.
 CUDASYNC_DEVICE reported_cause& current_cause() {
-  return report_text.is_other ? report_text.data.other : report_text.data.why;
+  report_data& data = report_text.data;
+  return report_text.part == part_of_report::likely  ? data.why
+         : report_text.part == part_of_report::other ? data.other
+                                                     : data.further;
 }
 
 // Marks a part of the text: what is written between the two calls.
@@ -191,6 +199,7 @@ inline __device__ __noinline__ void put_name(subject what) {
 
 // The same, with the line where the object was initialized, if it is known.
 inline __device__ __noinline__ void put_object(subject what) {
+  report_text.named = what;
   put_name(what);
   const object_record* const record = record_of(what);
   if (record == nullptr) return;
@@ -217,7 +226,10 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
 inline __device__ __noinline__ void put_mark(char how) {
   reported_cause& why = current_cause();
   if (how == 'C') {
-    put(report_text.is_other ? "cudasync:   not certain; another possible cause: " : "cudasync:   likely cause: ");
+    put(report_text.part == part_of_report::likely  ? "cudasync:   likely cause: "
+        : report_text.part == part_of_report::other ? "cudasync:   not certain; another possible cause: "
+        : report_text.part == part_of_report::named ? "cudasync:   the cause of that wait: "
+                                                    : "cudasync:   a second hang, which seems to be independent: ");
     begin(why.text);
     if (report_text.about != 0 && report_text.data.objects_used > 1) {
       put_name({report_text.about});

@@ -46,6 +46,11 @@ struct thread_set {
     for (uint32 warp = 0; warp < 32; ++warp)
       if (others.warps[warp] != 0) warps[warp] = 0;
   }
+  __device__ __noinline__ void add_warps_of(const thread_set& others) {
+    CUDASYNC_NO_UNROLL
+    for (uint32 warp = 0; warp < 32; ++warp)
+      if (others.warps[warp] != 0) warps[warp] = ~uint32{0};
+  }
   __device__ __noinline__ uint32 number_of_warps() const {
     uint32 count = 0;
     CUDASYNC_NO_UNROLL

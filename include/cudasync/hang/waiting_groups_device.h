@@ -56,10 +56,21 @@ struct report_space {
   uint32 left_out;  // waiting threads for whose groups there is no room
   uint64 reported;  // the subject for which the thread that found the hang waits
   attendances found;
+  bool must_be_sure;     // a cause is written only if it does not depend on the waits that are explained
+  thread_set explained;  // threads whose waits are explained
   thread_set waiting, waiting_here, missing, twice, arrived, idle;
 };
 
 CUDASYNC_DEVICE_VARIABLE report_space report;
+
+// The waits from group to group. From `begin` on, they form a circle.
+struct chain_of_waits {
+  const waiting_group* groups[most_groups];
+  uint32 length;
+  uint32 begin;
+};
+
+CUDASYNC_DEVICE_VARIABLE chain_of_waits chain;  // not on the stack, whose size is that of all threads
 
 // The subject with the address that its object has in this block: on sm_90, addresses of shared memory contain the rank
 // of the block in its cluster. The state of a barrier of another block cannot be read.
@@ -136,6 +147,21 @@ inline __device__ __noinline__ void collect_waits() {
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index)
     collect_waits_of_warp(warps[(first + index) % CUDASYNC_CHECKED_WARPS]);
+}
+
+CUDASYNC_DEVICE void mark_as_explained(const waiting_group& at) {
+  if (at.what.what() == kind::named_barrier)
+    report.explained.add_warps_of(at.set);
+  else
+    report.explained.add(at.set);
+}
+inline __device__ __noinline__ void mark_chain() {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < chain.length; ++index)
+    mark_as_explained(*chain.groups[index]);
+}
+CUDASYNC_DEVICE bool is_explained(const waiting_group& at) {
+  return at.set.meets(report.explained);
 }
 
 // The first group that waits for the same object as this group.

@@ -62,6 +62,15 @@ CUDASYNC_DEVICE explainer explainer_of(kind what) {
                                       : explain_value;
 }
 
+// Those of the kinds for which threads have waited, and the number that a lane of a warp watches.
+CUDASYNC_DEVICE_VARIABLE explainer explainers[static_cast<uint32>(kind::peer_mailbox) + 1];
+
+inline __device__ __noinline__ void record_watch(warp_record& warp, subject what, uint64 value, explainer explain) {
+  shared_by_all(explainers[static_cast<uint32>(what.what())]) = explain;
+  shared_by_all(warp.watched) = what.bits;
+  shared_by_all(warp.number) = value;
+}
+
 // Called by the first thread that finds a hang. Defined in report_device.h.
 CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain);
 
@@ -97,6 +106,7 @@ class watch {
       return false;
     }
     if (now - self.start_ < between_looks) return false;
+    record_watch(record_of_warp(), self.what_, value, self.explain_);
     if (!self.is_recorded_) record_wait(record_of_warp(), self.what_);
     self.is_recorded_ = true;
     wait_while_reporting();

@@ -15,7 +15,7 @@ FOLDER = os.environ.get("CUDASYNC_REPORT_FOLDER")
 SCHEMA = json.loads((toolchain.ROOT / "python/cudasync/hang_report.schema.json").read_text(encoding="utf-8"))
 HEADER = toolchain.INCLUDE / "cudasync/hang/cause_table_device.h"
 ROW = re.compile(
-    r"^    // (?P<test>.+)\n    \{(?P<must>[\w |]+), +(?P<must_not>\w+), +cause::(?P<cause>\w+)(?P<uncertain>, uncertain)?\},$", re.MULTILINE
+    r"^    // (?P<test>.+)\n    \{(?P<must>[\w |]+), +(?P<must_not>[\w |]+), +cause::(?P<cause>\w+)(?P<uncertain>, uncertain)?\},$", re.MULTILINE
 )
 
 
@@ -120,6 +120,8 @@ def contradictions(report):
     yield from contradictions_in(report["likely_cause"], report["remedy"], report)
     for other in report["other_causes"]:
         yield from contradictions_in(other, report["other_remedy"], report)
+    for further in report["further_causes"]:
+        yield from contradictions_in(further, report["further_remedy"], report)
 
 
 def test_causes_agree_with_the_numbers(reports):

@@ -1,0 +1,146 @@
+// Explains waits at named barriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_EXPLAIN_NAMED_DEVICE_H
+#define CUDASYNC_HANG_EXPLAIN_NAMED_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/record_words_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+#include <cudasync/hang/thread_set_device.h>
+#include <cudasync/hang/waiting_groups_device.h>
+
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
+
+inline __device__ __noinline__ warp_arrival last_arrival_of(const object_record& record, uint32 warp) {
+  return warp_arrival::of(read_far(record.warps[warp].at_named_barrier), check_of(record.address));
+}
+
+// The last phase of a named barrier: how many threads have arrived, in the upper half, and how many it expects, in the
+// lower half. Fills report.arrived with those of them that are in the set.
+inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set& set) {
+  const object_record* const record = find(address_of_named_barriers + 8 * id);
+  warp_arrival latest{0};
+  uint32 arrived = 0;
+  report.arrived.clear();
+  CUDASYNC_NO_UNROLL
+  for (uint32 warp = 0; record != nullptr && warp * 32 < threads_of_block(); ++warp) {
+    const warp_arrival each = last_arrival_of(*record, warp);
+    if (each.phase() < latest.phase() || each.phase() == 0) continue;
+    if (each.phase() > latest.phase()) {
+      arrived = 0;
+      report.arrived.clear();
+    }
+    latest = each;
+    ++arrived;
+    report.arrived.warps[warp] = set.warps[warp];
+  }
+  return latest.phase() == 0 ? 0 : uint64{arrived} << 37 | latest.expected() * 32;
+}
+
+// Another named barrier at which threads of the set alone have arrived, too few for its phase, and no thread waits.
+// Returns its id, or 0 if there is none.
+inline __device__ __noinline__ uint32 other_arrivals_of(const thread_set& set, uint64 id) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 other = 1; other < 16; ++other) {
+    if (other == id || threads_that_wait_for(subject::of(kind::named_barrier, other)) != 0) continue;
+    const uint64 phase = last_phase_of(other, set);
+    const uint32 arrived = static_cast<uint32>(phase >> 32);
+    if (arrived < static_cast<uint32>(phase) && report.arrived.number_of_warps() * 32 == arrived) return other;
+  }
+  return 0;
+}
+
+inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
+  record_cause(cause::named_arrivals_missing, at.what);
+  record_number(number::id, at.what.address());
+  record_number(number::arrived, value >> 32);
+  record_number(number::expected, static_cast<uint32>(value));
+  record_threads(report.arrived);
+  say("{C}only {n} of {n} threads have arrived at {i}; {w} {has|have} arrived at named barrier {n}, where no thread "
+      "waits"
+      "{R}if both are meant to be one phase, use one id; otherwise let the threads that are missing arrive at {i}, too"
+      "{.}",
+      value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id, at.what);
+}
+
+CUDASYNC_DEVICE bool has_used_named_barrier(subject what, uint32 warp) {
+  const object_record* const record = find(address_of_named_barriers + 8 * static_cast<uint32>(what.address()));
+  return record != nullptr && last_arrival_of(*record, warp).phase() != 0;
+}
+
+inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint32 arrived,
+                                                   uint32 expected) {
+  select_threads(report.twice, [what](uint32 rank) { return has_used_named_barrier(what, rank / 32); });
+  const bool are_more = report.twice.size() > expected;
+  record_threads(are_more ? report.twice : report.missing);
+  say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, what);
+  if (are_more)
+    return say("; {w} {has|have} used it, which {is|are} more than a phase counts"
+               "{R}pass the number of all threads that arrive in a phase, or give each group of warps an id of its own"
+               "{.}",
+               &report.twice);
+  if (other != nullptr)
+    return say(
+        "; {t} {waits|wait} for {o} at {f}"
+        "{R}find out why that wait does not end, let these threads arrive before it, or pass {n} without them{.}",
+        &other->set, other->what, other->from, arrived);
+  if (report.missing.size() == expected - arrived)
+    say("; {t} {has|have} not{l}", &report.missing, &report.missing);
+  else if (report.missing.size() != 0)
+    say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
+  say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
+      "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
+      arrived);
+}
+
+// Whether as many threads do not wait as are missing. Leaves only them in report.missing.
+inline __device__ __noinline__ bool select_idle(uint64 value) {
+  collect_idle();
+  if (report.idle.size() != static_cast<uint32>(value) - static_cast<uint32>(value >> 32)) return false;
+  report.missing.assign(report.idle);
+  return true;
+}
+
+// value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
+CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
+  select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
+  if (!select_idle(value) && report.must_be_sure) return;
+  if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
+  const waiting_group* const other = missing_group_elsewhere(at.what);
+  const bool is_circle = other != nullptr && other->what.what() == kind::named_barrier;
+  if (is_circle)
+    if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
+      const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
+      static_cast<void>(last_phase_of(id, at.set));
+      return say_other_id(*other, there, id);
+    }
+  record_cause(is_circle ? cause::named_barriers_in_a_circle : cause::named_arrivals_missing, at.what);
+  const uint32 arrived = static_cast<uint32>(value >> 32);
+  const uint32 expected = static_cast<uint32>(value);
+  record_number(number::id, at.what.address());
+  record_number(number::arrived, arrived);
+  record_number(number::expected, expected);
+  if (is_circle)
+    return say(
+        "{C}{w} at {i} and {w} at {i} wait for each other"
+        "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
+        "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
+        &at.set, at.what, &other->set, other->what);
+  say_missing_at(at.what, other, arrived, expected);
+}
+
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
