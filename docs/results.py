@@ -33,6 +33,7 @@ def imported(folder):
             day = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.timezone.utc).date().isoformat()
             machine.update({key: value for key, value in found.items() if key != "results"})
             machine["date"] = max(day, machine.get("date", ""))
+            machine.setdefault("dates", {}).update(dict.fromkeys({each["benchmark"] for each in found["results"]}, day))
         for each in found["results"]:
             if program.startswith("with_") and each["kind"] != PEER:
                 continue  # the program gpus has measured it
@@ -78,6 +79,8 @@ def sass_counts(path):
 def import_results(folder):
     """Replaces the lines of the programs, headers and operations that the folder has."""
     lines = imported(folder)
+    if lines and "machine" in lines[0] and TIMES.exists():
+        lines[0]["machine"]["dates"] = read_lines()[0]["machine"].get("dates", {}) | lines[0]["machine"]["dates"]
     kept = [line for line in (read_lines() if TIMES.exists() else []) if not any(is_same(line, new) for new in lines)]
     order = sorted([*lines, *kept], key=lambda line: KINDS.index(next(iter(line))))
     TIMES.write_text("".join(json.dumps(line) + "\n" for line in order), encoding="utf-8")

@@ -114,10 +114,16 @@ def wheel_size():
     return sum(len(zlib.compress(path.read_bytes())) + 300 for path in files if path.parent.name != "__pycache__")
 
 
+def machine(date):
+    of = LINES[0]["machine"]
+    return f"{of['gpu'].split()[1]}, CUDA {of['cuda']}, {date}"
+
+
 FIGURES = {
     "wheel": lambda: tenths(math.ceil(wheel_size() / 1e5) / 10),
     # where and when
-    "gpu": lambda: f"{LINES[0]['machine']['gpu'].split()[1]}, CUDA {LINES[0]['machine']['cuda']}, {LINES[0]['machine']['date']}",
+    "gpu": lambda: machine(LINES[0]["machine"]["date"]),
+    "two-gpus": lambda: machine(LINES[0]["machine"]["dates"]["meet"]),
     "product-gpu": lambda: next(line["gpu"] for line in LINES if "tensor_core_product" in line),
     # atomics
     "store-add": lambda: span(ratio("numbers", {"name": "cudasync, store_"}, BY_HAND, operation=r"u?int\d+ \w+$")),

@@ -42,11 +42,13 @@ def test_import_replaces_what_was_measured_again(tmp_path, monkeypatch):
     times = tmp_path / "times.jsonl"
     kept = {"benchmark": "latch", "operation": "other", "medians": {"1": 2.0}}
     old = {"benchmark": "barrier", "operation": "gone", "medians": {"1": 2.0}}
-    times.write_text("".join(json.dumps(line) + "\n" for line in ({"machine": {}}, old, kept)), encoding="utf-8")
+    times.write_text("".join(json.dumps(line) + "\n" for line in ({"machine": {"dates": {"latch": "2026-01-02"}}}, old, kept)), encoding="utf-8")
     (tmp_path / "latency.json").write_text(json.dumps({"gpu": "G", "results": [row | {"median": 1.23456, "samples": []}]}), encoding="utf-8")
     monkeypatch.setattr(results, "TIMES", times)
     results.import_results(tmp_path)
     lines = results.read_lines()
-    assert re.fullmatch(r"20\d\d-\d\d-\d\d", lines[0]["machine"].pop("date"))
+    date = lines[0]["machine"].pop("date")
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", date)
+    assert lines[0]["machine"].pop("dates") == {"latch": "2026-01-02", "barrier": date}
     assert lines[0] == {"machine": {"cuda": "13.0", "gpu": "G"}} and kept in lines and old not in lines
     assert lines[1]["medians"] == {"32": 1.235}
