@@ -228,7 +228,7 @@ struct alignas(64) handed_over {
 template <bool IsOrdered>
 __device__ void publish(handed_over& slot) {
   constexpr cudasync::target::here here{};
-  __stcg(&slot.data, 1);
+  slot.data = 1;
   if constexpr (IsOrdered)
     release_permits(here, slot.permits, 1);
   else
@@ -252,9 +252,9 @@ __global__ void hand_over_by_tries(handed_over* slots, unsigned rounds, unsigned
       publish<IsOrdered>(slot);
       continue;
     }
-    const int neighbor = __ldca(&slot.neighbor);
+    const int neighbor = slot.neighbor;
     DEVICE_CHECK(comes_true([&] { return take<IsOrdered>(slot); }));
-    if (__ldca(&slot.data) + neighbor != 1) atomicAdd(missed, 1u);
+    if (slot.data + neighbor != 1) atomicAdd(missed, 1u);
   }
 }
 template <bool IsOrdered>

@@ -48,6 +48,10 @@ TEST_CASE("long durations end at 2^63 ns") {
   CHECK(to_nanoseconds(duration<float>(std::numeric_limits<float>::infinity())) == limit);
   CHECK(to_nanoseconds(duration<double, std::nano>(9223372036854775808.0)) == limit);
   CHECK(to_nanoseconds(duration<std::int64_t, std::ratio<1, 3>>(std::numeric_limits<std::int64_t>::max())) == limit);
+  __extension__ using wide = __int128;
+  CHECK(to_nanoseconds(duration<wide, std::nano>(wide{1} << 64)) == limit);
+  CHECK(to_nanoseconds(duration<wide>(wide{5} << 32)) == limit);
+  CHECK(to_nanoseconds(duration<wide, std::micro>(7)) == 7000);
 }
 
 TEST_CASE("floating-point durations are rounded down") {

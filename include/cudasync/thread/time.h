@@ -44,11 +44,11 @@ template <class Duration>
                 "time");
   using period = typename Duration::period;
   constexpr uint64 limit = uint64{1} << 63;
-  constexpr bool is_floating = static_cast<decltype(duration.count())>(0.5) > 0;
+  constexpr bool is_exact = sizeof(duration.count()) <= 8 && !(static_cast<decltype(duration.count())>(0.5) > 0);
   constexpr bool is_whole = 1000000000 % period::den == 0 && period::num <= static_cast<int64>(limit / 1000000000);
   const auto count = duration.count();
   if (!(count > 0)) return 0;
-  if constexpr (!is_floating && is_whole) {
+  if constexpr (is_exact && is_whole) {
     constexpr uint64 tick = static_cast<uint64>(1000000000 / period::den) * static_cast<uint64>(period::num);
     return static_cast<uint64>(count) <= limit / tick ? static_cast<uint64>(count) * tick : limit;
   } else {
