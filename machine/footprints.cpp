@@ -7,8 +7,8 @@
 
 namespace model {
 
-// Memory that was freed meanwhile is left out: it may belong to others by now.
-footprint grid::make_footprint() {
+// Memory that was freed meanwhile is left out: it may belong to others by now. So is what the clocks know.
+footprint grid::make_footprint(const clocks* left_out) {
   footprint made;
   const extent shapes[] = {how_.grid, how_.block};
   uint32_t* const to[] = {made.grid, made.block};
@@ -54,6 +54,7 @@ footprint grid::make_footprint() {
     uint8_t seen[4] = {};  // bytes, of what is written and what is strong
     for (size_t index = 0; index < all.size(); ++index) {
       const access& one = all[index];
+      if (left_out != nullptr && left_out->behind(one.who, one.lanes, one.when) == 0) continue;
       const bool is_strong = one.is_strong && one.reach >= scope::gpu;
       uint8_t& before = seen[(one.is_write ? 2 : 0) + (is_strong ? 1 : 0)];
       uint32_t left = one.bytes & ~before & 0xff;

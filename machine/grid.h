@@ -492,7 +492,7 @@ class grid {
   void report_use(const thread& who, const instruction& at, const no_value& lacks, const char* how);
 
   // Findings.
-  footprint make_footprint();
+  footprint make_footprint(const clocks* left_out = nullptr);
   void report_late();
   void report(finding one);
   void check_warp_at_barrier(const instruction& at, const thread& who);
@@ -586,6 +586,7 @@ class grid {
   bool watches_ = false, waits_for_host_ = false;
   std::chrono::steady_clock::time_point waits_for_host_since_;
   std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
+  std::vector<clocks> known_at_launch_;        // of each child that is no tail launch
   uint64_t device_streams_ = 0;                // that the kernel has made
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };

@@ -52,6 +52,7 @@ struct settings {
 struct child_launch {
   std::string kernel;
   launch how;
+  footprint beside;  // what the kernel did that is not before the launch
 };
 
 struct outcome {

@@ -558,8 +558,12 @@ void grid::report_race(const access& one, const access& other) {
         say("unordered-copies", "nothing orders the two",
             first != second && one.at == other.at ? "let one thread issue it, or give each copy a place of its own"
             : before.unit == here.unit            ? "wait for the first before the second is issued"
-                                       : "let " + name_of(one.who < other.who ? before : here) + " finish before " +
-                                             name_of(one.who < other.who ? here : before) + " begins");
+            : one.is_generic || other.is_generic
+                ? "let each thread wait for its own copies (cp.async.wait_group), then call fence.proxy.async.shared::cta and "
+                  "meet the others at a barrier, before " +
+                      name_of(one.is_generic ? here : before) + " may begin"
+                : "let " + name_of(one.who < other.who ? before : here) + " finish before " +
+                      name_of(one.who < other.who ? here : before) + " may begin");
       else if (is_of_barrier(access_of_thread) && !access_of_thread.is_initialization)
         say("barrier-overwritten",
             "the barrier is in memory that the copy " + std::string(copy.is_write ? "writes" : "reads"),

@@ -64,7 +64,28 @@ std::string why_without_races(const std::string& kernel) {
   return races == nullptr || std::strcmp(races, "0") != 0 ? "" : "CUDASYNC_MACHINE_RACES=0";
 }
 
-void run(const registered_kernel& what, const launch& how) {
+// A kernel and the one that has launched it, which goes on meanwhile.
+void compare_with_parent(const footprint& parent, const footprint& child) {
+  const footprint_conflict found = find_conflict(parent, child);
+  if (!found.is_found || found.is_same_value) return;
+  const participant &first = found.one, &second = found.other;
+  finding made;
+  made.kind = "race";
+  made.rule = "unordered-launch";
+  made.kernel = second.kernel;
+  made.message = "`" + second.kernel + "` " + second.action + "s " + object_of(second) + line_of(second) + "; `" +
+                 first.kernel + "`, which launches it, " + (first.action == "read" ? "read" : first.action + "s") +
+                 " it" + line_of(first) + "; nothing orders that before the launch";
+  made.remedy =
+      "let the thread that launches do it before the launch, or meet the one that does at a barrier before; or launch "
+      "into cudaStreamTailLaunch";
+  made.by = {first, second};
+  report(made);
+  fail(cudaErrorUnknown);
+}
+
+// beside: of the kernel that has launched it, if one has.
+void run(const registered_kernel& what, const launch& how, const footprint& beside = {}) {
   if (sticky_error() != cudaSuccess) return;
   const std::string name = demangled(what.name);
   std::string why_not = why_without_races(name);
@@ -80,7 +101,8 @@ void run(const registered_kernel& what, const launch& how) {
   with.trusts_checked_build = true;
   with.is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
   with.on_finding = report;
-  with.makes_footprint = with.finds_races && work_queue::only().wants_accesses();
+  const bool wants_accesses = work_queue::only().wants_accesses();
+  with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty());
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -113,7 +135,8 @@ void run(const registered_kernel& what, const launch& how) {
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   spend_nanoseconds(done.nanoseconds);
-  if (with.makes_footprint) work_queue::only().note_accesses(std::move(done.accesses));
+  if (!beside.ranges.empty()) compare_with_parent(beside, done.accesses);
+  if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
     if (done.has_bugs()) fail(cudaErrorUnknown);
@@ -135,7 +158,7 @@ void run(const registered_kernel& what, const launch& how) {
   }
   for (const auto* children : {&done.children, &done.last_children})
     for (const child_launch& each : *children)
-      run({what.from, each.kernel}, each.how);
+      run({what.from, each.kernel}, each.how, each.beside);
 }
 
 // --- The container in which nvcc embeds PTX ---

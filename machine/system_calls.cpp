@@ -118,6 +118,11 @@ bool grid::call_device_runtime(const std::string& name, const instruction& at, t
     argument(1, stream);
     child_launch& made = children_.at(address);
     std::memcpy(made.how.parameters.data(), reinterpret_cast<const void*>(address), made.how.parameters.size());
+    if (stream != tail_launch && with_.finds_races) {
+      known_at_launch_.push_back(who.seen.all);
+      known_at_launch_.back().share_own();
+      tick(who);
+    }
     (stream == tail_launch ? result_.last_children : result_.children).push_back(std::move(made));
     children_.erase(address);
     release(address);

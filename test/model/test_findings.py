@@ -226,6 +226,8 @@ MISTAKES = [
     Mistake("unordered-copies", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me < 2) "
             + LOAD.replace("128,", "64,").replace("(tile)", "(tile + MEND)") + WAIT, "me * 16",
             ("the copy engine writes", "the copy engine wrote"), "let one thread issue it", without="0", of=4),
+    Mistake("unordered-copies", SHARED + CP_ASYNC + CP_WAIT + PROXY + "\nMEND\nif (me == 0) {" + STORE.replace("(words)", "(out)") + STORE_WAIT + "}",
+            "__syncthreads();", ("cp.async of thread", "`tile`"), "wait for its own copies (cp.async.wait_group), then call fence.proxy.async", of=1),
     Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
             ("no thread gets any further",), without="me < 16", kind="hang", block=(32, 1, 1)),
     Mistake("out-of-bounds", "if (me == 0) last[MEND] = 1;", "me", ("behind the end of allocation",), without="16 + me", kind="fault",

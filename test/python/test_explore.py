@@ -205,11 +205,21 @@ def test_kernel_that_was_ended_at_its_bug_counts(run):
 
 
 def test_fewer_jobs_where_memory_is_short(run, monkeypatch):
-    monkeypatch.setattr(seeds, "_memory_is_short", iter([False, True, True, *[False] * 9999]).__next__)
-    status, text, data, _ = run({7: [race()]}, "--jobs=4", "--all", script="sleep 0.05; echo $CUDASYNC_MACHINE_SEED >> ended")
+    answers = iter([True, True])  # once four runs have begun
+
+    def is_short():
+        begun = Path("begun").read_text(encoding="utf-8").split() if Path("begun").exists() else []
+        if len(begun) >= 4 and next(answers, False):
+            return True
+        if len(begun) >= 4:
+            Path("go").touch()
+        return False
+
+    monkeypatch.setattr(seeds, "_memory_is_short", is_short)
+    script = "echo $CUDASYNC_MACHINE_SEED >> begun; while [ ! -e go ]; do sleep 0.01; done"
+    status, text, data, _ = run({7: [race()]}, "--jobs=4", "--all", script=script)
     assert status == outcome.BUG and data["findings"][0]["seeds"] == [7] and "1 bug: 8 seeds" in text
-    all_ended = Path("ended").read_text(encoding="utf-8").split()
-    assert sorted(all_ended[:2]) == ["1", "2"] and len(all_ended) == 8
+    assert sorted(Path("begun").read_text(encoding="utf-8").split()) == list("1233445678")
 
 
 def test_interruption(monkeypatch, capsys):

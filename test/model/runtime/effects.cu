@@ -576,8 +576,7 @@ TEST(virtual_memory) {
 }
 
 // What a compiler makes of two launches in a kernel, the first one a tail launch, which comes last.
-TEST(kernels_that_kernels_launch) {
-  const char* const text = R"(
+const char* const kernel_that_launches = R"(
 .version 8.0
 .target sm_90
 .address_size 64
@@ -624,9 +623,13 @@ TEST(kernels_that_kernels_launch) {
   }
   ret;
 }
-.visible .entry parent(.param .u64 to) {
-  .reg .b64 %rd<2>; .reg .b32 %r<2>;
+.visible .entry parent(.param .u64 to, .param .u32 late) {
+  .reg .b64 %rd<2>; .reg .b32 %r<3>; .reg .pred %p;
   ld.param.u64 %rd1, [to];
+  ld.param.u32 %r2, [late];
+  setp.ne.u32 %p, %r2, 0;
+  mov.u32 %r1, 1;
+  @!%p st.global.u32 [%rd1+8], %r1;
   {
     .param .b64 a; .param .b32 b; .param .b32 c; .param .b64 d;
     st.param.b64 [a], %rd1; st.param.b32 [b], 2; st.param.b32 [c], 0; st.param.b64 [d], 3;
@@ -634,17 +637,29 @@ TEST(kernels_that_kernels_launch) {
     st.param.b32 [b], 1; st.param.b32 [c], 5; st.param.b64 [d], 0;
     call.uni launch, (a, b, c, d);
   }
-  mov.u32 %r1, 1;
-  st.global.u32 [%rd1+8], %r1;
+  @%p st.global.u32 [%rd1+8], %r1;
   ret;
 })";
+
+void launch_parent(int* to, unsigned is_late) {
   CUmodule from;
   CUfunction parent;
-  CHECK(cuModuleLoadData(&from, text) == CUDA_SUCCESS);
+  void* arguments[] = {&to, &is_late};
+  CHECK(cuModuleLoadData(&from, kernel_that_launches) == CUDA_SUCCESS);
   CHECK(cuModuleGetFunction(&parent, from, "parent") == CUDA_SUCCESS);
-  ints one(4);
-  void* arguments[] = {&one.at};
   CHECK(cuLaunchKernel(parent, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
+}
+
+TEST(kernels_that_kernels_launch) {
+  const pid_t child = fork();
+  if (child == 0) {
+    close(2);  // the message
+    execl("/proc/self/exe", "effects", "late", nullptr);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
+  ints one(4);
+  launch_parent(one.at, 0);
   CHECK(one.now()[0] == 10 && one.now()[2] == 12 && one.now()[3] == 10);
 }
 
@@ -783,5 +798,10 @@ TEST(what_is_absent) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && strcmp(argv[1], "late") == 0) {  // a store after the launch, with which it races
+    ints one(4);
+    launch_parent(one.at, 1);
+    return cudaDeviceSynchronize() == cudaErrorUnknown ? 3 : 0;
+  }
   return gpu_test::run_tests(argc, argv);
 }
