@@ -15,7 +15,6 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/arithmetic.h>
-#include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/special_registers.h>
 
 // The record of a barrier (object_record) has what init was given and how often each thread and each warp has arrived.
@@ -26,49 +25,6 @@
 // before_arrival checks it, records what is wrong, and decides whether the lanes of the warp must arrive one by one, so
 // that an arrival too many is reported before the hardware traps.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
-
-// --- init ---
-
-// Called before and after init, because init overwrites the state that shows whether the barrier was in use.
-inline __device__ __noinline__ object_record* before_init(ptx::shared_address bar) {
-  object_record* const record = record_at(bar.value);
-  if (record->times != 0 && record->is_readable != 0) {
-    const barrier_state state = state_of(barrier_target{}, bar);
-    record->arrived_before = state.pending < record->expected ? record->expected - state.pending : 0;
-    record->unused_count = state.pending == record->expected && !state.parity ? record->expected : 0;
-  }
-  return record;
-}
-
-inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
-                                               uint64 from) {
-  keep_unused_init(*record, expected);
-  record_site(*record, from);
-  record->expected = expected;
-  atomicAdd(&record->times, 1u);  // several groups may initialize one object at the same time
-  record->remote = 0;
-  record->is_of_cluster = 0;
-  record->drops = 0;
-  record->has_copies = 0;
-  record->expects = {};
-  record->copied = {};
-  CUDASYNC_NO_UNROLL
-  for (uint32& each : record->sent)
-    each = 0;
-  const barrier_state first = state_of(barrier_target{}, bar);
-  const barrier_state second = state_of(barrier_target{}, bar);
-  if (first.pending == expected && second.pending == expected && first.bits == second.bits) record->is_readable = 1;
-  if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
-  const uint32 epoch = object_state{record->state}.next_epoch();
-  write_near(record->state, object_state::first_of(check_of(bar.value), epoch).bits);
-}
-
-CUDASYNC_DEVICE void record_end(ptx::shared_address bar) {
-  object_record* const record = find(bar.value);
-  if (record == nullptr) return;
-  forget_check(*record);
-  shared_by_all(record->key) = 0;
-}
 
 // --- Arrivals ---
 
@@ -199,32 +155,42 @@ inline __device__ __noinline__ bool is_second_release(const object_record& recor
          __any_sync(peers, may_be_second && arrivers_at(record) <= record.expected) != 0;
 }
 
-// The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
-// the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
-// made one by one.
-inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx::shared_address bar, uint32 update,
-                                                     bool is_drop, uint32 peers) {
-  const barrier_state state = state_of(barrier_target{}, bar);
+// Counts the arrival in the words of the thread or its warp. phase: attendance::last_phase for parity 1, otherwise 0.
+// Returns the number of earlier arrivals. A function of its own, because before sm_90 votes and shuffles of some lanes
+// are calls, across which each value takes a register.
+inline __device__ __noinline__ uint32 count_arrival(object_record& record, uint32 phase, uint32 update, bool is_drop,
+                                                    uint32 peers) {
   warp_attendance& warp = warp_of(record);
   const attendance together = in_epoch(record, read_near(warp.arrivals_together));
   const attendance alone = in_epoch(record, read_near(warp.arrivals[own_lane()]));
   const uint32 earlier = together.arrivals() + alone.arrivals();
-  const bool is_readable = record.is_readable != 0;
-  const counted_arrival counted{update, state.parity ? attendance::last_phase : 0,
-                                (is_drop ? attendance::has_dropped : 0) |
-                                    (is_readable && earlier + 1 >= watched_arrivals ? attendance::is_ready : 0)};
+  const bool is_ready = record.is_readable != 0 && earlier + 1 >= watched_arrivals;
+  const counted_arrival counted{update, phase,
+                                (is_drop ? attendance::has_dropped : 0) | (is_ready ? attendance::is_ready : 0)};
   if (is_drop) atomicAdd(&record.drops, 1u);
   __syncwarp(peers);  // all lanes have read the words
   if (peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0)
     counted.count_in_warp(warp, alone, together);
   else
     counted.count_in_lane(warp, alone, together);
+  return earlier;
+}
+
+// The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
+// the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
+// made one by one.
+inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx::shared_address bar, uint32 update,
+                                                     bool is_drop, uint32 peers) {
+  const barrier_state state = state_of(barrier_target{}, bar);
+  const uint32 earlier = count_arrival(record, state.parity ? attendance::last_phase : 0, update, is_drop, peers);
+  const bool is_readable = record.is_readable != 0;
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
+  const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
+  const arrival made{peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
   if (is_second_release(record, is_drop || state.pending >= record.expected ? 0 : earlier, state.parity, peers))
     report_too_many(bar, state.pending, arrivals, peers);
-  const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
-  return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
+  return made;
 }
 
 // Records an arrival that may not be plain. lanes: those that were active together in the calling function. Lanes from

@@ -46,6 +46,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
     return explain_object(why, at, found);
   case cause::answer_not_requested:
   case cause::answer_not_released:
+    if (waiting_scheduler() != nullptr) mark_as_explained(waiting_scheduler()->what);
     return explain_queue(why);
   case cause::turn_not_passed:
     report_text.about = at.what.bits;
@@ -288,23 +289,32 @@ inline __device__ __noinline__ bool collect_missing(const waiting_group& at) {
   return report.missing.size() != 0;
 }
 
-// Whether the waits of the chain are the reason for each other alone, and for no wait that is explained. Waits that
-// depend on an explained one are then explained, too.
+// Whether a wait of the chain depends on one that is explained, or it is not known for whom it waits.
+struct dependence {
+  bool is_known;
+  bool is_unknown;
+};
+
+inline __device__ __noinline__ void look_at_link(dependence& found, const waiting_group& at, bool is_root) {
+  if (is_explained(at)) found.is_known = true;
+  if (at.record == nullptr) return;
+  if (!collect_missing(at))
+    found.is_unknown = true;
+  else if (report.missing.meets(report.explained))
+    found.is_known = true;
+  collect_outsiders();
+  if (is_root && report.idle.meets(report.waiting)) found.is_unknown = true;
+}
+
+// Whether the waits of the chain are the reason for each other alone. Waits that depend on an explained one are
+// explained with it.
 inline __device__ __noinline__ bool is_chain_apart(const waiting_group* root) {
-  bool is_known = true;
-  bool is_apart = true;
+  dependence found{false, false};
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < chain.length; ++index) {
-    const waiting_group& at = *chain.groups[index];
-    if (is_explained(at)) is_apart = false;
-    if (at.record == nullptr) continue;
-    is_known = collect_missing(at) && is_known;
-    if (is_known && report.missing.meets(report.explained)) is_apart = false;
-    collect_outsiders();
-    if (&at == root && report.idle.meets(report.waiting)) is_known = false;
-  }
-  if (!is_apart) mark_chain();
-  return is_apart && is_known;
+  for (uint32 index = 0; index < chain.length; ++index)
+    look_at_link(found, *chain.groups[index], chain.groups[index] == root);
+  if (found.is_known) mark_chain();
+  return !found.is_known && !found.is_unknown;
 }
 
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {

@@ -78,17 +78,22 @@ CUDASYNC_DEVICE bool has_used_named_barrier(subject what, uint32 warp) {
   return record != nullptr && last_arrival_of(*record, warp).phase() != 0;
 }
 
+// Whether more warps have arrived at any time than a phase counts.
+inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expected) {
+  select_threads(report.twice, [what](uint32 rank) { return has_used_named_barrier(what, rank / 32); });
+  if (report.twice.size() <= expected) return false;
+  record_threads(report.twice);
+  say("; {w} {has|have} used it, which {is|are} more than a phase counts"
+      "{R}pass the number of all threads that arrive in a phase, or give each group of warps an id of its own{.}",
+      &report.twice);
+  return true;
+}
+
 inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint32 arrived,
                                                    uint32 expected) {
-  select_threads(report.twice, [what](uint32 rank) { return has_used_named_barrier(what, rank / 32); });
-  const bool are_more = report.twice.size() > expected;
-  record_threads(are_more ? report.twice : report.missing);
+  record_threads(report.missing);
   say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, what);
-  if (are_more)
-    return say("; {w} {has|have} used it, which {is|are} more than a phase counts"
-               "{R}pass the number of all threads that arrive in a phase, or give each group of warps an id of its own"
-               "{.}",
-               &report.twice);
+  if (say_if_more_use_it(what, expected)) return;
   if (other != nullptr)
     return say(
         "; {t} {waits|wait} for {o} at {f}"
@@ -118,12 +123,14 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
   if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
   const waiting_group* const other = missing_group_elsewhere(at.what);
   const bool is_circle = other != nullptr && other->what.what() == kind::named_barrier;
-  if (is_circle)
+  if (is_circle) {
+    mark_as_explained(other->what);
     if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
       const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
       static_cast<void>(last_phase_of(id, at.set));
       return say_other_id(*other, there, id);
     }
+  }
   record_cause(is_circle ? cause::named_barriers_in_a_circle : cause::named_arrivals_missing, at.what);
   const uint32 arrived = static_cast<uint32>(value >> 32);
   const uint32 expected = static_cast<uint32>(value);

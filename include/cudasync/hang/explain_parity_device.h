@@ -27,7 +27,7 @@ inline __device__ __noinline__ uint32 mark_others_without_init(const waiting_gro
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     const waiting_group& other = report.groups[index];
     if (other.what.what() != kind::barrier || other.record != nullptr || other.threads == 0) continue;
-    mark_as_explained(other);
+    mark_as_explained(other.what);
     if (!other.what.is_same_object(at.what) && &first_group_at(other) == &other) ++others;
   }
   return others;

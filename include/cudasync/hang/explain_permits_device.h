@@ -130,6 +130,9 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   const uint32 begin = follow_holders(what.address());
   if (permit_chain.length == 0) return false;
   const permit_holder& last = permit_chain.holders[permit_chain.length - 1];
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < permit_chain.length; ++index)
+    mark_as_explained(semaphore_at(permit_chain.holders[index].address));
   if (begin + 1 < permit_chain.length) return say_circle_of_permits(begin), true;
   record_cause(cause::no_permit, semaphore_at(last.address));
   record_number(number::block, last.block);
@@ -175,7 +178,7 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
     const waiting_group& other = report.groups[index];
     if (other.what.what() != kind::semaphore || other.what.address() == address || other.threads == 0) continue;
     say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
-    mark_as_explained(other);
+    mark_as_explained(other.what);
   }
   say("{R}its permits are signals, which other threads release: let these release it as often as it is acquired, on "
       "every path of their loops, and let both sides make the same number of rounds{.}");

@@ -94,7 +94,7 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
     const waiting_group& other = report.groups[index];
     if (other.threads == 0 || other.what.is_same_object(at.what) || is_any) continue;
     say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
-    mark_as_explained(other);
+    mark_as_explained(other.what);
     is_any = true;
   }
   return is_any;

@@ -110,17 +110,21 @@ inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) 
   return false;
 }
 
+// Adds to report.idle the threads that have arrived since any of several inits, if the barrier is of that side.
+inline __device__ __noinline__ void add_arrivers_of_side(const object_record& record, const object_record& side) {
+  if (!is_of_same_side(record, side)) return;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    if (arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank)) report.idle.add(rank);
+}
+
 // Whether more threads have arrived at the stages, since any of several inits, than one of their phases expects.
 inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
   if (record.times < 2 || !is_of_pipeline(record)) return false;
   report.idle.clear();
   CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects) {
-    if (!is_of_same_side(each, record)) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-      if (arrivals_of(each, rank) != 0 || has_arrived_before_init(each, rank)) report.idle.add(rank);
-  }
+  for (const object_record& each : objects)
+    add_arrivers_of_side(each, record);
   return report.idle.size() > record.expected;
 }
 

@@ -163,7 +163,7 @@ inline __device__ __noinline__ void explain_if_sure(const waiting_group& at) {
   if (explain == nullptr) return;
   report.must_be_sure = report_text.part != part_of_report::named;
   explain(at, number);
-  if (current_cause().what != cause::unknown) mark_as_explained(at);
+  if (current_cause().what != cause::unknown) mark_as_explained(at.what);
   report.must_be_sure = false;
 }
 
@@ -188,17 +188,20 @@ inline __device__ __noinline__ void say_unexplained() {
   if (data.unexplained != 0) put(".\n");
 }
 
-// Explains the hang of the group that found it, and another one that does not depend on it. The wait for a value says
-// nothing of its cause, so another wait whose cause is certain comes first.
-inline __device__ __noinline__ void explain_hangs(const waiting_group& at, uint64 value, explainer explain) {
+// Explains the hang of the group that found it. The wait for a value says nothing of its cause, so another wait whose
+// cause is certain comes first.
+inline __device__ __noinline__ void explain_hang(const waiting_group& at, uint64 value, explainer explain) {
   report.explained.clear();
   report.must_be_sure = false;
   const kind what = at.what.what();
   if (what != kind::barrier && what != kind::named_barrier) explain_first_that_is_sure();
-  if (current_cause().what == cause::unknown) {
-    explain(at, value);
-    mark_as_explained(at);
-  }
+  if (current_cause().what != cause::unknown) return;
+  explain(at, value);
+  mark_as_explained(at.what);
+}
+
+// Explains the wait that the cause names, or another hang that does not depend on it.
+inline __device__ __noinline__ void explain_further_hangs() {
   const subject named = report_text.named;
   report_text.part = part_of_report::named;
   CUDASYNC_NO_UNROLL
@@ -222,7 +225,8 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
   for (uint32 index = 0; index < report.number_of_groups; ++index)
     look_at(report.groups[index]);
   say_who_waits();
-  explain_hangs(reported_group(), value, explain);
+  explain_hang(reported_group(), value, explain);
+  explain_further_hangs();
   say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
   publish();

@@ -149,16 +149,22 @@ inline __device__ __noinline__ void collect_waits() {
     collect_waits_of_warp(warps[(first + index) % CUDASYNC_CHECKED_WARPS]);
 }
 
-CUDASYNC_DEVICE void mark_as_explained(const waiting_group& at) {
-  if (at.what.what() == kind::named_barrier)
-    report.explained.add_warps_of(at.set);
-  else
-    report.explained.add(at.set);
+// All waits for an object. One lane of a warp waits at a named barrier for all.
+inline __device__ __noinline__ void mark_as_explained(subject what) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& at = report.groups[index];
+    if (!at.what.is_same_object(what)) continue;
+    if (what.what() == kind::named_barrier)
+      report.explained.add_warps_of(at.set);
+    else
+      report.explained.add(at.set);
+  }
 }
 inline __device__ __noinline__ void mark_chain() {
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < chain.length; ++index)
-    mark_as_explained(*chain.groups[index]);
+    mark_as_explained(chain.groups[index]->what);
 }
 CUDASYNC_DEVICE bool is_explained(const waiting_group& at) {
   return at.set.meets(report.explained);
