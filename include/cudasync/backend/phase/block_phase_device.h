@@ -7,7 +7,6 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/order/access_device.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/backend/phase/gate_phase.h>
 #include <cudasync/core/assert.h>
@@ -16,6 +15,7 @@
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/qualifiers.h>
 #if CUDASYNC_DEVICE_PASS
+#include <cudasync/backend/order/access_device.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
 #endif
