@@ -516,6 +516,18 @@ def compile_instructions():
     yield from table(("Header", "cudasync, millions", "The toolkit's, relative", "The newest CCCL's, relative"), rows)
 
 
+def compile_used():
+    """The same of kernels that use the header."""
+    rows = []
+    for line in LINES:
+        if "compile_used" in line:
+            own = line["instructions"]["cudasync"]
+            others = [next((count for name, count in line["instructions"].items() if what in name), None) for what in ("(toolkit)", "(newest)")]
+            text = "all of them" if line["compile_used"] == "all" else f"`{line['compile_used']}`"
+            rows.append((text, f"{own / 1e6:,.0f}", *(f"{count / own:.1f}" if count else "" for count in others)))
+    yield from table(("Used", "cudasync, millions", "The toolkit's, relative", "The newest CCCL's, relative"), rows)
+
+
 def tensor_cores():
     line = next(line for line in LINES if "tensor_core_product" in line)
     yield from table(
@@ -727,6 +739,7 @@ PARTS = {
     "compile-time": compile_time,
     "compile-time-more": compile_time_more,
     "compile-instructions": compile_instructions,
+    "compile-used": compile_used,
     "sass": sass,
     "slower": slower,
 }

@@ -12,7 +12,7 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 
 # --- The file of times ---
 
-KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "checked_compile", "sass")  # the first key of a line
+KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "compile_used", "checked_compile", "sass")  # the first key of a line
 PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", "with_nccl", "with_torch")
 
 
@@ -45,6 +45,7 @@ def imported(folder):
         for keys, medians in rows.items()
     ]
     lines += [{"compile_time": header, "rows": row} for header, row in compile_times(folder / "compile_time.json")]
+    lines += [{"compile_used": program, "instructions": row} for program, row in used(read(folder / "used.json"))]
     lines += [{"checked_compile": int(kernels), "builds": rounded_builds(builds)} for kernels, builds in read(folder / "checked_build.json").items()]
     lines += [{"sass": arch, "operation": operation, "instructions": row} for arch, operation, row in sass_counts(folder / "sass_counts.json")]
     return lines
@@ -59,6 +60,13 @@ def compile_times(path):
     for header, rows in read(path).items():
         empty = rows.pop("(empty kernel)")
         yield header, {name: added(row, empty) for name, row in rows.items()}
+
+
+def used(counts):
+    """(program, {library: what it adds to an empty kernel}) of each program."""
+    for program, row in counts.items():
+        if program != "(empty kernel)":
+            yield program, {name: count - counts["(empty kernel)"]["cudasync"] for name, count in row.items()}
 
 
 def rounded_builds(builds):
@@ -88,7 +96,7 @@ def import_results(folder):
 
 def is_same(line, new):
     """Whether the new line belongs to the same table."""
-    keys = ("benchmark", "compile_time", "checked_compile", "sass")
+    keys = ("benchmark", "compile_time", "compile_used", "checked_compile", "sass")
     return "machine" in line and "machine" in new or any(key in line and line[key] == new.get(key) for key in keys)
 
 

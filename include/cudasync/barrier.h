@@ -71,8 +71,6 @@ struct barrier_traits<thread_scope_cluster, empty_completion> {
 // Destroy a barrier, or reuse its memory, only after every call on it has returned. The return of a wait is not
 // sufficient, because the thread that completed the phase may still be in its arrive.
 //
-// The attribute prevents a warning for a barrier that is only declared (EDG ignores maybe_unused here).
-//
 // Source: [thread.barrier.class], and libcu++ for Scope, init, the parity functions and the timed ones.
 template <thread_scope Scope, class Completion = empty_completion>
 class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>::base {
@@ -111,8 +109,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   barrier& operator=(const barrier&) = delete;
 
   // Ends the lifetime of a barrier whose memory will be used for something else, after every call on it has returned.
-  // One thread calls it. The destructor does not do this: it is trivial, so that a __shared__ barrier needs no dynamic
-  // initialization.
+  // One thread calls it. The destructor is trivial.
   friend CUDASYNC_API void invalidate(barrier* bar) { checked::invalidate(bar->phase_); }
 
   // Arrives. Does not block. Returns the token of the phase. Releases at Scope. update: the number of arrivals, 1 to
@@ -130,8 +127,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
     checked::wait(phase_, backend::phase_token{token}, where);
   }
 
-  // Blocks until the phase of a value that converts to a token has completed. Acquires at Scope. A token that was not
-  // moved and a number that holds no token fail to compile, with a message that has the remedy.
+  // Blocks until the phase of a value that converts to a token has completed. Other numbers fail to compile.
   template <class Token>
   CUDASYNC_API void wait(Token&& token, caller where = caller::here()) const {
     using type = remove_cv<typename remove_reference<Token>::type>;
@@ -182,8 +178,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
     return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::to_nanoseconds(duration));
   }
 
-  // Blocks until the phase of the token has completed, or until the clock of this time point reaches it. Returns
-  // whether the phase completed in time. If true, it acquires at Scope.
+  // Blocks until the phase of the token has completed, or until this time point, as try_wait_for does for a duration.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {

@@ -83,9 +83,8 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
       where);
 }
 
-// Expects transaction_count bytes in the current phase, arrives once, and lowers the expected count of all later phases
-// by one. Does not block. Returns the token of the phase. Releases at Scope. transaction_count: 0 to 2^20 - 1. sm_90
-// and newer.
+// Expects transaction_count bytes in this phase, arrives once, and lowers the expected count of later phases by one.
+// Does not block. Returns the token of the phase. Releases at Scope. transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count,
                                                   caller where = caller::here()) {

@@ -46,12 +46,10 @@ CUDASYNC_API
 // --- make_pipeline ---
 
 // If no thread is a consumer, producers fill each stage once. If no thread is a producer, consumers wait forever.
-// Source: libcu++.
 
-// Makes a unified pipeline: every thread is a producer and a consumer.
-// All threads of the group call it, with the same state, which no thread uses yet. It synchronizes the group. Group: a
-// type with thread_rank(), size() and sync(), such as this_thread_block() or a group of cooperative groups, of at most
-// 2^21 - 1 threads.
+// Makes a unified pipeline: every thread is a producer and a consumer. All threads of the group call it, with the same
+// state, which no thread uses yet. It synchronizes the group. Group: a type with thread_rank(), size() and sync(), such
+// as this_thread_block() or a group of cooperative groups, of at most 2^21 - 1 threads.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
@@ -65,8 +63,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
 }
 
 // Makes a partitioned pipeline: the first producer_count threads of the group are producers, the others are consumers.
-// The group calls it as for a unified pipeline.
-// producer_count: 0 to the size of the group; the checked build reports more.
+// The group calls it as for a unified pipeline. producer_count: 0 to the group's size; the checked build reports more.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages, class Count>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
@@ -86,8 +83,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   return {*state, is_producer, !is_producer};
 }
 
-// Makes a partitioned pipeline: every thread passes its role.
-// The group calls it as for a unified pipeline.
+// Makes a partitioned pipeline: every thread passes its role. The group calls it as for a unified pipeline.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
@@ -117,11 +113,9 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group&, pipeline_shared_state<S
 
 // --- memcpy_async ---
 
-// Copies size bytes to the stage that this thread has acquired, shared by the threads of the group. Consumers of the
-// stage do not continue before the copy is complete, and then see the bytes. All threads of the group call it, between
-// producer_acquire and producer_commit; the checked build reports a call by a consumer. Until a wait for the stage has
-// returned, no thread may access the destination or write the source. The sizes, the alignment and the kinds of copies
-// are those of memcpy_async with a barrier (memcpy_async.h).
+// Copies size bytes to the stage that this thread has acquired, shared by the threads of the group. All of them call
+// it, between producer_acquire and producer_commit; the checked build reports a call by a consumer. The sizes, the
+// alignment and the kinds of copies are those of memcpy_async with a barrier (memcpy_async.h).
 template <class Group, class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* destination, const Value* source,
                                                      Size size, pipeline<Scope>& pipe) {
@@ -134,9 +128,8 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* d
                                                      Size size, pipeline<Scope>& pipe) {
   return copy_tracked_by<1>(pipe, group, destination, source, extent_of(size));
 }
-// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Consumers of the stage do
-// not continue before the copy is complete, and then see the bytes. Call it between producer_acquire and
-// producer_commit. Until a wait for the stage has returned, no thread may access the destination or write the source.
+// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Call it between
+// producer_acquire and producer_commit.
 template <class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      pipeline<Scope>& pipe) {

@@ -139,25 +139,21 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* 
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, group, destination, source, extent_of(size));
 }
-// Copies size bytes, shared by the threads of the group. The current phase of bar does not complete before the copy,
-// and the bytes are visible to every thread that waited for the phase. All threads of the group call it, before they
-// arrive in that phase. Until the phase completes, no thread may access the destination or write the source.
+// Copies size bytes, shared by the threads of the group, without a promise about the alignment.
 template <class Group, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, barrier<Scope, Completion>& bar) {
   return copy_tracked_by<1>(bar, group, destination, source, extent_of(size));
 }
-// Copies size bytes, in the calling thread alone. The current phase of bar does not complete before the copy, and the
-// bytes are visible to every thread that waited for the phase. Call it before this thread arrives in that phase. Until
-// the phase completes, no thread may access the destination or write the source.
+// Copies size bytes, in the calling thread alone. Call it before this thread arrives in the phase. Until the phase
+// completes, no thread may access the destination or write the source.
 template <class Value, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      barrier<Scope, Completion>& bar) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, no_group{}, destination, source, extent_of(size));
 }
-// Copies size bytes in the calling thread alone. They are visible to every thread that waited for the current phase of
-// bar. Call it before arriving; until the phase completes, no thread may access the destination or write the source.
+// Copies size bytes in the calling thread alone, without a promise about the alignment.
 template <class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      barrier<Scope, Completion>& bar) {

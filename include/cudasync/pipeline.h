@@ -95,8 +95,7 @@ class __attribute__((unused)) pipeline {
     return stages_[tail_.stage].produced.try_wait_parity_for(tail_.parity != 0, duration);
   }
 
-  // Blocks until the oldest stage that this thread has not released is committed and complete, or until the clock of
-  // this time point reaches it. Returns whether the stage was complete in time.
+  // Blocks until the oldest stage that this thread has not released is complete, or until this time point.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {

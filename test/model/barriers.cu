@@ -47,9 +47,7 @@ extern "C" __global__ void shared_together(unsigned* failures, int* scratch) {
   write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
 }
 
-// run: block=40
-extern "C" __global__ void drops(unsigned* failures, int* scratch) {
-  __shared__ block_barrier bar;
+__device__ void drop_out_and_meet(block_barrier& bar, unsigned* failures, int* scratch) {
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
   scratch[threadIdx.x] = 1;
@@ -59,6 +57,17 @@ extern "C" __global__ void drops(unsigned* failures, int* scratch) {
   scratch[64 + threadIdx.x] = 2;
   bar.arrive_and_wait();
   EXPECT(scratch[64 + (threadIdx.x == 0 ? 38 : threadIdx.x - threadIdx.x % 4)] == 2);
+}
+
+// run: block=40
+extern "C" __global__ void drops(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  drop_out_and_meet(bar, failures, scratch);
+}
+
+// run: block=40
+extern "C" __global__ void drops_in_global_memory(unsigned* failures, int* scratch) {
+  drop_out_and_meet(*reinterpret_cast<block_barrier*>(scratch + 512), failures, scratch);
 }
 
 // run: block=36

@@ -1407,8 +1407,8 @@ MUTANTS = [
     Mutant(
         "a thread copies in bulk for a barrier that is not in shared memory",
         "backend/copy/copy_device.h",
-        "Job::is_zero_filled || !is_mbarrier(phase)",
-        "Job::is_zero_filled",
+        "    if (is_mbarrier(phase)) {\n      if constexpr (Job::has_group)",
+        "    {\n      if constexpr (Job::has_group)",
         "model copies copies_held_by_barriers 90",
     ),
     Mutant(
@@ -1697,25 +1697,10 @@ MUTANTS = [
         "model atomics guesses 90",
     ),
     Mutant(
-        "counters do not wait for copies",
-        "backend/copy/copy_device.h",
-        "  await_all_copies(copy_target{});\n"
-        "  return copied::at_once;",
-        "  return copied::at_once;",
-        "model copies copies_held_by_barriers 80",
-    ),
-    Mutant(
         "barriers in global memory do not wait for cp.async",
         "backend/copy/copy_device.h",
-        "  await_all_copies(here);\n"
-        "  return copied::at_once;\n"
-        "}\n"
-        "\n"
-        "template <class Unused = void>\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
-        "  return copied::at_once;\n"
-        "}\n"
-        "\n"
-        "template <class Unused = void>\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
+        "    }\n  }\n  await_all_copies(here);\n",
+        "    }\n  }\n",
         "model copies copies_held_by_barriers 80",
     ),
     Mutant(

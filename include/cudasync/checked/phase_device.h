@@ -137,7 +137,7 @@ CUDASYNC_DEVICE uint64 arrive_recorded(target::sm70, Phase& phase, uint64 update
 CUDASYNC_DEVICE uint64 arrive_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
   if (!backend::is_mbarrier(phase)) {
     record_call(where);
-    return backend::arrive(target::any{}, backend::counter_of(phase), update);
+    return backend::arrive_on_counter(phase, update);
   }
   return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false, where,
                    [&phase, update] { return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update); });
@@ -181,7 +181,7 @@ CUDASYNC_DEVICE uint64 commit_recorded(target::sm70 here, Phase& phase, uint64 u
 }
 CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& phase, uint64 update, caller where) {
   record_call(where);
-  if (!backend::is_mbarrier(phase)) return backend::arrive(target::any{}, backend::counter_of(phase), update);
+  if (!backend::is_mbarrier(phase)) return backend::arrive_on_counter(phase, update);
   if (has_been_made_again(ptx::to_shared(&phase))) return arrive_recorded(here, phase, update, where);
   record_arrival(ptx::to_shared(&phase));
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
@@ -205,7 +205,7 @@ CUDASYNC_DEVICE void drop_recorded(target::sm70, Phase& phase, caller where) {
 CUDASYNC_DEVICE void drop_recorded(target::sm80, backend::block_phase& phase, caller where) {
   if (!backend::is_mbarrier(phase)) {
     record_call(where);
-    return backend::arrive_and_drop(target::any{}, backend::counter_of(phase));
+    return backend::drop_on_counter(phase);
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
   static_cast<void>(arrive_on(bar, 1, true, where, [bar] { return ptx::mbarrier_arrive_drop(bar); }));
@@ -251,7 +251,7 @@ CUDASYNC_DEVICE object_record& init_mbarrier_recorded(Phase& phase, uint64 expec
 CUDASYNC_DEVICE void init_recorded(target::sm80, backend::block_phase& phase, uint64 expected,
                                    backend::empty_completion&& completion, caller where) {
   if (backend::is_mbarrier(phase)) return static_cast<void>(init_mbarrier_recorded(phase, expected, where));
-  backend::init(target::here{}, phase, expected, completion);
+  backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 CUDASYNC_DEVICE void init_recorded(target::sm90, backend::cluster_phase& phase, uint64 expected,
                                    backend::empty_completion&&, caller where) {

@@ -246,20 +246,19 @@ CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::sh
   return end == job.size ? copied::in_bulk : copy_units_and_bytes<1>(job, end, true);
 }
 
-template <class Job>
-CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phase) {
+// For a cluster's barrier, the bytes also go to the block that contains the barrier.
+template <class Job, class Phase>
+CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, Phase& phase) {
   if (!is_global_to_shared(job)) return copy(target::sm70{}, job);
-  if (Job::is_zero_filled || !is_mbarrier(phase)) return copy_units(to_shared(job));
-  if constexpr (Job::has_group)
-    return copy_by_group(here, to_shared(job), ptx::to_shared(&phase));
-  else
-    return copy_by_thread(here, to_shared(job), ptx::to_shared(&phase));
-}
-
-// The same as for a block's barrier: the bytes go to the block that contains the barrier.
-template <class Job>
-CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& phase) {
-  return copy(here, job, static_cast<block_phase&>(phase));
+  if constexpr (__is_base_of(block_phase, Phase) && !Job::is_zero_filled) {
+    if (is_mbarrier(phase)) {
+      if constexpr (Job::has_group)
+        return copy_by_group(here, to_shared(job), ptx::to_shared(&phase));
+      else
+        return copy_by_thread(here, to_shared(job), ptx::to_shared(&phase));
+    }
+  }
+  return copy_units(to_shared(job));
 }
 
 // --- For a stage of a pipeline, whose producers arrive after their copies ---
@@ -335,24 +334,20 @@ CUDASYNC_DEVICE void await_all_copies(target::sm80) {
 }
 
 template <class Phase>
-CUDASYNC_DEVICE copied hold_for_copies(target::sm70, Phase&) {
-  await_all_copies(copy_target{});
-  return copied::at_once;
-}
-
-template <class Unused = void>
-CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
-  if (is_mbarrier(phase)) {
-    ptx::cp_async_mbarrier_arrive(ptx::to_shared(&phase));
-    return copied::by_cp_async;
-  }
+CUDASYNC_DEVICE copied hold_for_copies(target::sm70 here, Phase&) {
   await_all_copies(here);
   return copied::at_once;
 }
-
-template <class Unused = void>
-CUDASYNC_DEVICE copied hold_for_copies(target::sm90 here, cluster_phase& phase) {
-  return hold_for_copies(here, static_cast<block_phase&>(phase));
+template <class Phase>
+CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, Phase& phase) {
+  if constexpr (__is_base_of(block_phase, Phase)) {
+    if (is_mbarrier(phase)) {
+      ptx::cp_async_mbarrier_arrive(ptx::to_shared(&phase));
+      return copied::by_cp_async;
+    }
+  }
+  await_all_copies(here);
+  return copied::at_once;
 }
 
 template <class Unused = void>
@@ -364,7 +359,7 @@ template <class Unused = void>
 CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) {
   if (is_mbarrier(phase)) return ptx::cp_async_mbarrier_arrive_noinc(ptx::to_shared(&phase));
   await_all_copies(here);
-  static_cast<void>(arrive(target::any{}, counter_of(phase), 1));
+  static_cast<void>(arrive_on_counter(phase, 1));
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

@@ -12,16 +12,11 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-template <class Job>
-inline copied copy(target::host, const Job& job) {
+template <class Job, class... Phase>
+inline copied copy(target::host, const Job& job, Phase&...) {
   if (job.rank == 0 && job.valid != 0) __builtin_memcpy(job.destination, job.source, job.valid);
   if (job.rank == 0 && job.size != job.valid) __builtin_memset(job.destination + job.valid, 0, job.size - job.valid);
   return copied::at_once;
-}
-
-template <class Job, class Phase>
-inline copied copy(target::host here, const Job& job, Phase&) {
-  return copy(here, job);
 }
 
 template <class Job, class Phase>

@@ -23,8 +23,8 @@ CUDASYNC_DEVICE uint32 parity_half(uint64 word) {
 }
 
 // After a few polls at full speed, pauses 64 ns before each poll. A longer or growing pause would end late.
-template <thread_scope Scope, class Phase>
-CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
+template <thread_scope Scope, class Here, class Phase>
+CUDASYNC_DEVICE bool await_flip(Here here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
   const uint64 start = limit == forever || limit == 0 ? 0 : now(here);
   const uint32 before = parity_half(word);
   for (uint32 polls = 0; !has_flipped(before, parity_half(load_acquire<Scope>(here, phase.parity_word()))); ++polls) {

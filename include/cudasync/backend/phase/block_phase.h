@@ -13,8 +13,8 @@
 // init, publish_initialized_barriers(here) makes barriers visible to other blocks and to the copy engine.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-CUDASYNC_API block_phase::block_phase(uint64 count, empty_completion completion) {
-  init(target::here{}, *this, count, completion);
+CUDASYNC_API block_phase::block_phase(uint64 count, empty_completion) {
+  init(target::here{}, *this, count, empty_completion{});
 }
 
 template <class Phase>

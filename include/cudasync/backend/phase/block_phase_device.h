@@ -14,6 +14,11 @@
 #include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/qualifiers.h>
+#if CUDASYNC_DEVICE_PASS
+#include <cudasync/backend/order/access_device.h>
+#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/ld_st.h>
+#endif
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
@@ -32,8 +37,7 @@ CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
   return ptx::to_shared(bar);
 }
 
-// A barrier of another block of the cluster, which block scope does not include, ends the kernel. sm_80 has no
-// clusters.
+// A barrier of another block of the cluster, which block scope does not include, ends the kernel.
 CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
 
 template <class Phase>
@@ -41,25 +45,60 @@ CUDASYNC_DEVICE void reject_remote(target::sm90, const Phase& phase) {
   CUDASYNC_ASSERT(!ptx::is_known_cluster_shared(&phase),
                   "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier");
   if (ptx::is_known_cluster_shared(&phase)) __trap();
-  const bool is_remote = ptx::is_known_cluster_shared(&phase.pending);
-  __builtin_assume(!is_remote);
 }
 
-// The counter of a barrier that is not an mbarrier. Afterwards the compiler knows that both words of the counter are
-// outside shared memory, and generates no accesses to shared memory. It does not conclude this from the address of the
-// barrier. The functions of the counter are inlined: if a loop with a wait can call a function, ptxas (13.0) adds a
-// YIELD to each of its iterations, with which a phase of 1,024 threads takes 326 cycles instead of 259 (H200).
+// The target of the counter of a barrier that is not an mbarrier: its words are in global memory or automatic, and code
+// for other memories would take most of the time to compile a barrier. The functions are inlined: if a loop with a wait
+// can call a function, ptxas (13.0) adds a YIELD to each of its iterations, with which a phase of 1,024 threads takes
+// 326 cycles instead of 259 (H200).
+struct counter_target : mbarrier_target {
+  template <class Phase>
+  CUDASYNC_DEVICE explicit counter_target(const Phase& phase) : is_automatic(knows_automatic(&phase)) {
+    reject_remote(mbarrier_target{}, phase);
+  }
+
+  bool is_automatic;
+};
+
+#if CUDASYNC_DEVICE_PASS
+template <thread_scope>
+CUDASYNC_DEVICE uint32 load_relaxed(counter_target here, const uint32& word) {
+  return here.is_automatic ? word : ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word));
+}
+template <thread_scope>
+CUDASYNC_DEVICE uint32 load_acquire(counter_target here, const uint32& word) {
+  return here.is_automatic ? word : ptx::ld(ptx::sem_acquire_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word));
+}
+template <thread_scope>
+CUDASYNC_DEVICE void store_release(counter_target here, uint32& word, uint32 value) {
+  if (!here.is_automatic)
+    return ptx::st(ptx::sem_release_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word), value);
+  word = value;
+}
+template <thread_scope>
+CUDASYNC_DEVICE uint32 fetch_add_release(counter_target here, uint32& word, uint32 value) {
+  if (here.is_automatic) return (word += value) - value;
+  return ptx::atom(ptx::sem_release_t{}, ptx::scope_cta_t{}, ptx::op_add_t{}, ptx::to_global_pointer(&word), value);
+}
+template <thread_scope>
+CUDASYNC_DEVICE uint32 fetch_add_relaxed(counter_target here, uint32& word, uint32 value) {
+  if (here.is_automatic) return (word += value) - value;
+  return ptx::atom(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::op_add_t{}, ptx::to_global_pointer(&word), value);
+}
+#endif
+
 template <class Phase>
-CUDASYNC_DEVICE Phase& counter_of(Phase& phase) {
-  reject_remote(mbarrier_target{}, phase);
-  const bool is_shared = ptx::is_shared(&phase.expected) || ptx::is_shared(&phase.pending);
-  __builtin_assume(!is_shared);
-  return phase;
+CUDASYNC_DEVICE uint64 arrive_on_counter(Phase& phase, uint64 update) {
+  return to_token(count_down(counter_target(phase), phase, static_cast<uint32>(update))).value;
 }
-
-template <class Unused = void>
-CUDASYNC_DEVICE bool wait_on_counter(const block_phase& phase, phase_token token, uint64 limit) {
-  return wait(target::any{}, counter_of(phase), token, limit);
+template <class Phase>
+CUDASYNC_DEVICE void drop_on_counter(Phase& phase) {
+  static_cast<void>(fetch_add_relaxed<thread_scope_block>(counter_target(phase), phase.expected, ~uint32{0}));
+  static_cast<void>(arrive_on_counter(phase, 1));
+}
+template <class Phase>
+CUDASYNC_DEVICE bool wait_on_counter(const Phase& phase, phase_token token, uint64 limit) {
+  return await_flip<thread_scope_block>(counter_target(phase), phase, to_word<uint32>(token), limit);
 }
 
 CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
@@ -166,7 +205,7 @@ CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {
 
 template <class Unused = void>
 CUDASYNC_DEVICE uint64 arrive(target::sm80, block_phase& phase, uint64 update) {
-  if (!is_mbarrier(phase)) return arrive(target::any{}, counter_of(phase), update);
+  if (!is_mbarrier(phase)) return arrive_on_counter(phase, update);
   return arrive_on_mbarrier(mbarrier_target{}, phase, update);
 }
 
@@ -175,7 +214,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase))
     static_cast<void>(ptx::mbarrier_arrive_drop(ptx::to_shared(&phase)));
   else
-    arrive_and_drop(target::any{}, counter_of(phase));
+    drop_on_counter(phase);
 }
 
 template <class Which>
@@ -199,7 +238,7 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
     const ptx::shared_address bar = ptx::to_shared(&phase);
     await_at_once(bar, phase_token{ptx::mbarrier_arrive(bar)});
   } else {
-    arrive_and_wait(target::any{}, counter_of(phase));
+    static_cast<void>(wait_on_counter(phase, {arrive_on_counter(phase, 1)}, forever));
   }
 }
 

@@ -95,8 +95,8 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm90 here, cluster_phase& phase) {
 
 #endif  // CUDASYNC_CUDA
 
-CUDASYNC_API cluster_phase::cluster_phase(uint64 count, empty_completion completion) {
-  init(target::here{}, *this, count, completion);
+CUDASYNC_API cluster_phase::cluster_phase(uint64 count, empty_completion) {
+  init(target::here{}, *this, count, empty_completion{});
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

@@ -66,24 +66,15 @@ struct gate_phase : completion_storage<Completion> {
   word_type pending;  // the top bit is the parity
 };
 
-template <thread_scope Scope, class Word>
-CUDASYNC_API void init(target::any, gate_phase<Scope, Word, empty_completion>& phase, uint64 expected,
-                       empty_completion) {
-  phase.expected = static_cast<Word>(expected);
-  phase.pending = static_cast<Word>(expected);
-}
-
 CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API void init(target::any, gate_phase<Scope, Word, Completion>& phase, uint64 expected,
                        Completion&& completion) {
   phase.expected = static_cast<Word>(expected);
   phase.pending = static_cast<Word>(expected);
-  ::new (static_cast<void*>(phase.bytes)) Completion(cudasync::move(completion));
+  if constexpr (!is_same<Completion, empty_completion>)
+    ::new (static_cast<void*>(phase.bytes)) Completion(cudasync::move(completion));
 }
-
-template <thread_scope Scope, class Word>
-CUDASYNC_API void complete(gate_phase<Scope, Word, empty_completion>&) {}
 
 template <class Completion>
 using completed_by = decltype(declval<Completion&>()());
@@ -94,12 +85,11 @@ CUDASYNC_API void complete(gate_phase<Scope, Word, Completion>& phase) noexcept 
   static_assert(is_valid<completed_by, Completion>,
                 "the completion function of a barrier is called without arguments, in the last thread that arrives; "
                 "give a type with operator()()");
-  phase.get()();
+  if constexpr (!is_same<Completion, empty_completion>) phase.get()();
 }
 
-template <thread_scope Scope, class Word, class Completion>
-CUDASYNC_API Word count_down(gate_phase<Scope, Word, Completion>& phase, Word update) {
-  constexpr target::here here{};
+template <class Here, thread_scope Scope, class Word, class Completion>
+CUDASYNC_API Word count_down(Here here, gate_phase<Scope, Word, Completion>& phase, Word update) {
   constexpr Word parity = parity_bit<Word>;
   const Word before = fetch_add_release<Scope>(here, phase.pending, Word{0} - update);
   CUDASYNC_ASSERT((before & ~parity) >= update,
@@ -116,13 +106,13 @@ CUDASYNC_API Word count_down(gate_phase<Scope, Word, Completion>& phase, Word up
 
 template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API uint64 arrive(target::any, gate_phase<Scope, Word, Completion>& phase, uint64 update) {
-  return to_token(count_down(phase, static_cast<Word>(update))).value;
+  return to_token(count_down(target::here{}, phase, static_cast<Word>(update))).value;
 }
 
 template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API void arrive_and_drop(target::any, gate_phase<Scope, Word, Completion>& phase) {
   add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});
-  static_cast<void>(count_down(phase, Word{1}));
+  static_cast<void>(count_down(target::here{}, phase, Word{1}));
 }
 
 template <thread_scope Scope, class Word, class Completion, class Which>
@@ -137,7 +127,7 @@ CUDASYNC_API bool try_wait(target::any, const gate_phase<Scope, Word, Completion
 
 template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API void arrive_and_wait(target::any, gate_phase<Scope, Word, Completion>& phase) {
-  const phase_token token = to_token(count_down(phase, Word{1}));
+  const phase_token token = to_token(count_down(target::here{}, phase, Word{1}));
   static_cast<void>(wait(target::here{}, phase, token, forever));
 }
 
