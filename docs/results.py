@@ -22,7 +22,7 @@ def rounded(value):
 
 def imported(folder):
     """The lines of TIMES from a folder with results of benchmarks/run.py: one for each contestant of a table."""
-    machine = {"cuda": "13.0"}
+    machine: dict = {"cuda": "13.0"}
     rows = {}
     for program in PROGRAMS:
         path = folder / f"{program}.json"
