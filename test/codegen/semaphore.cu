@@ -62,9 +62,14 @@ __device__ unsigned poll(const unsigned* state) {
   return value;
 }
 
+#if __CUDA_ARCH__ >= 900
+#define COMPARE_EXCHANGE "atom.acquire.gpu.cas.b32"
+#else
+#define COMPARE_EXCHANGE "atom.acquire.gpu.global.cas.b32"
+#endif
 __device__ unsigned compare_exchange(unsigned* state, unsigned expected, unsigned desired) {
   unsigned before;
-  asm volatile("atom.acquire.gpu.global.cas.b32 %0, [%1], %2, %3;"
+  asm volatile(COMPARE_EXCHANGE " %0, [%1], %2, %3;"
                : "=r"(before)
                : "l"(__cvta_generic_to_global(state)), "r"(expected), "r"(desired)
                : "memory");
@@ -192,6 +197,7 @@ __global__ void ours_release_binary(permit* one) {
   one->release();
 }
 __global__ void hand_release_binary(unsigned* one) {
+  one += threadIdx.x >= blockDim.x;  // 0 in each lane, but ptxas does not know it, and does not combine the lanes
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.release.gpu;" ::: "memory");
   asm volatile("red.relaxed.gpu.global.or.b32 [%0], 1;" ::"l"(__cvta_generic_to_global(one)) : "memory");

@@ -700,8 +700,8 @@ MUTANTS = [
     Mutant(
         "who gives the only permit back does not release",
         "backend/permit/permit_flag.h",
-        "(here, flag.word, bit, of_change(here))",
-        "(here, flag.word, bit, memory_order_relaxed_t{})",
+        "(here, word_of_lane(here, flag.word), bit, of_change(here))",
+        "(here, word_of_lane(here, flag.word), bit, memory_order_relaxed_t{})",
         "permits messages_by_flag",
     ),
     Mutant(
@@ -1151,8 +1151,8 @@ MUTANTS = [
     Mutant(
         "a permit's release on the device",
         "backend/permit/permit_flag.h",
-        "(here, flag.word, bit, of_change(here))",
-        "(here, flag.word, bit, memory_order_relaxed_t{})",
+        "(here, word_of_lane(here, flag.word), bit, of_change(here))",
+        "(here, word_of_lane(here, flag.word), bit, memory_order_relaxed_t{})",
         "model synchronizers binary_semaphore 90",
     ),
     Mutant(

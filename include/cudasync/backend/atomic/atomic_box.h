@@ -80,18 +80,11 @@ struct locked_value {
 };
 
 // The type of the value in an object that atomic operations are made on.
-template <class Object>
-struct value_in {
-  using type = Object;
-};
-template <class Value>
-struct value_in<padded_value<Value>> {
-  using type = Value;
-};
-template <class Value>
-struct value_in<locked_value<Value>> {
-  using type = Value;
-};
+// clang-format off
+template <class Object> struct value_in                      { using type = Object; };
+template <class Value>  struct value_in<padded_value<Value>> { using type = Value; };
+template <class Value>  struct value_in<locked_value<Value>> { using type = Value; };
+// clang-format on
 
 namespace backend {
 

@@ -91,13 +91,13 @@ class placement {
   }
 
   [[nodiscard]] CUDASYNC_DEVICE uint32 offset() const { return offset_; }
-  [[nodiscard]] CUDASYNC_DEVICE word_of<Value> extract(word_type word) const {
+  CUDASYNC_DEVICE word_of<Value> extract(word_type word) const {
     if constexpr (is_part)
       return static_cast<word_of<Value>>(word >> 8 * offset_);
     else
       return word;
   }
-  [[nodiscard]] CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
+  CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
     const uint32 bytes = sizeof(Value) == 2 ? 0x3254 : offset_ != 0 ? 0x3240 : 0x3214;  // 4, 5: of the part
     if constexpr (is_part)
       return static_cast<word_type>(__byte_perm(word, part, bytes));

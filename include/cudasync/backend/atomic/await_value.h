@@ -9,7 +9,7 @@
 //                                                               has the order
 //   await_turn<Scope>(here, object, condition, order)           the same without a limit, for a thread that has just
 //                                                               found the condition false; relaxed or acquire
-//   retry_for_a_while(here, attempt)                            calls attempt() for a short time, until it returns
+//   retry_for_a_while<Scope>(here, attempt)                     calls attempt() for a short time, until it returns
 //                                                               true; returns whether it did
 //   of_change(here)                                             the order of a change before notify_after_change;
 //                                                               it releases

@@ -58,15 +58,16 @@ CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& co
 }
 
 // For a millisecond: long enough that threads that compete for a permit all the time seldom enter its queue. The pauses
-// grow to 320 ns: more polls would slow down the thread that has the permit, and longer pauses would end late.
-template <class Attempt>
+// grow to 320 ns: more polls would slow down the thread that has the permit, and longer pauses would end late. A permit
+// of a block comes sooner.
+template <thread_scope Scope, class Attempt>
 CUDASYNC_DEVICE bool retry_for_a_while(target::sm70 here, const Attempt& attempt) {
   const uint64 start = now(here);
   uint32 pause = 20;
   do {
     __nanosleep(pause);
     if (attempt()) return true;
-    if (pause < 256) pause *= 2;
+    if (Scope != thread_scope_block && pause < 256) pause *= 2;
   } while (now(here) - start < 1000000);
   return false;
 }

@@ -39,7 +39,7 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
 
 // For a millisecond. A queue of threads that sleep is slow: a permit that is passed to a sleeping thread is unused
 // until that thread is awake, and other threads then fall asleep behind it.
-template <class Attempt>
+template <thread_scope, class Attempt>
 inline bool retry_for_a_while(target::host here, const Attempt& attempt) {
   for (uint32 pauses = 1; pauses <= spins; pauses *= 2) {
     if (attempt()) return true;

@@ -85,7 +85,7 @@ struct six_bytes {
   uint16 parts[3];
 };
 template <class Value>
-[[nodiscard]] CUDASYNC_DEVICE const void* address_to_test(const void* place) {
+CUDASYNC_DEVICE const void* address_to_test(const void* place) {
   if constexpr (sizeof(Value) > 1 && kind_of<Value> != number_kind::none)
     return place;
   else
@@ -105,7 +105,7 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
 // correct. If it is true, tests of the address take no instructions. At run time, `candidate` is null and the answer is
 // false, but only ptxas knows this. The compiler takes candidate to be in the space of the object, because the result
 // of a test of a null pointer is unspecified. If the compiler knows that space, it concludes that the answer is true.
-[[nodiscard]] CUDASYNC_DEVICE bool knows_space(const void* object) {
+CUDASYNC_DEVICE bool knows_space(const void* object) {
   if constexpr (!ptx::has_assumptions_about_spaces()) return true;
   const bool answer = ptx::zero_of_ptxas() != 0;
   const void* const candidate = answer ? object : nullptr;
@@ -115,7 +115,7 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
 }
 
 // Whether the compiler knows that an object is automatic, in the same way.
-[[nodiscard]] CUDASYNC_DEVICE bool knows_automatic(const void* object) {
+CUDASYNC_DEVICE bool knows_automatic(const void* object) {
   const bool answer = ptx::zero_of_ptxas() != 0;
   const bool is_automatic = ptx::is_local(answer ? object : nullptr);
   __builtin_assume(is_automatic == answer);
@@ -125,7 +125,7 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
 // The object, for a function of the compiler, which warns about an automatic object even in code that it removes later.
 // The choice between two spaces hides from it that the object is automatic.
 template <class Word>
-[[nodiscard]] CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
+CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
   if ((ptx::zero_of_ptxas() & uint32{ptx::is_local(tested)}) != 0) object = __cvta_global_to_generic(0);
   return static_cast<Word*>(object);
 }

@@ -113,7 +113,7 @@ CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
   uint32 found = permit_bit;
   if (compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{})) return;
-  if (retry_for_a_while(here, [&] { return take_free_permit(flag); })) return;
+  if (retry_for_a_while<Scope>(here, [&] { return take_free_permit(flag); })) return;
   found = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed_t{});
   const uint32 ticket = (found / one_served + (found & waiting_bits) / one_waiting) % 256;
   turn_in_queue<Scope> turn{flag, ticket, found};
@@ -126,6 +126,19 @@ template <thread_scope Scope>
   return await_value<Scope>(target::here{}, flag.word, is_open, memory_order_relaxed_t{}, limit);
 }
 
+// The word, for the lane that releases. With a vote and a reduction, ptxas would combine the changes of all lanes that
+// are known to have one address. It does not know that the index is 0.
+#if CUDASYNC_CUDA
+CUDASYNC_DEVICE uint32& word_of_lane(target::sm70, uint32& word) {
+  return (&word)[threadIdx.x >= blockDim.x];
+}
+#endif
+#if CUDASYNC_HAS_HOST
+inline uint32& word_of_lane(target::host, uint32& word) {
+  return word;
+}
+#endif
+
 // Has no effect on a permit that is there already, which is no mistake: an event that is set twice is set. The old word
 // is not needed, so this is a RED on the device where the compiler knows that the memory is global.
 template <thread_scope Scope>
@@ -133,7 +146,7 @@ CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff
                                   [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
   const uint32 bit = static_cast<uint32>(count) * permit_bit;
-  static_cast<void>(fetch<Scope, 4, operation::bit_or>(here, flag.word, bit, of_change(here)));
+  static_cast<void>(fetch<Scope, 4, operation::bit_or>(here, word_of_lane(here, flag.word), bit, of_change(here)));
   notify_after_change(here, &flag.word);
 }
 

@@ -101,7 +101,8 @@ CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
 #if CUDASYNC_HAS_HOST
 template <thread_scope Scope>
 inline void acquire_permit(target::host here, permit_queue<Scope>& queue) {
-  if (!retry_for_a_while(here, [&] { return try_acquire_permit(here, queue); })) acquire_permit(target::any{}, queue);
+  if (!retry_for_a_while<Scope>(here, [&] { return try_acquire_permit(here, queue); }))
+    acquire_permit(target::any{}, queue);
 }
 #endif
 
