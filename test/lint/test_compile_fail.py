@@ -12,7 +12,7 @@ EXCEPTIONS = {
     "need PTX ISA": "the pairs are compiled by a toolkit that has it",
     "a value with a lock is not a number": "cuda::atomic has no arithmetic for such values",
     "say() takes at most 8 values": "no user calls it",
-    "the word is too small for the value": "no user calls it",
+    "the word is too small": "no user calls it",
     "the layout is known to host programs": "the headers' own layout",
     "a pipeline finds the members in front of the stages": "the headers' own layout",
     "an event must have 48 bytes": "the headers' own layout",

@@ -39,8 +39,7 @@ CUDASYNC_API constexpr void require_referenceable_type() {
   require_atomic_type<Value>();
   static_assert(
       has_word_size<Value>,
-      "atomic_ref needs an object of 1, 2, 4, 8 or 16 bytes, because other sizes need a lock; pad the type, or use "
-      "atomic<T>, which has a lock");
+      "atomic_ref needs an object of 1, 2, 4, 8 or 16 bytes: pad the type, or use atomic<T>, which has a lock");
   static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
                 "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
 }

@@ -168,7 +168,7 @@ inline constexpr bool is_convertible_word =
 // local object in memory.
 template <class Word, class Value>
 [[nodiscard]] CUDASYNC_API Word to_bits(const Value& value) {
-  static_assert(sizeof(Value) <= sizeof(Word), "the word is too small for the value: use word_of<Value>");
+  static_assert(sizeof(Value) <= sizeof(Word), "the word is too small: use word_of<Value>");
   if constexpr (is_convertible_word<Value, Word>) return static_cast<Word>(static_cast<word_of<Value>>(value));
   Word word{};
   if constexpr (has_padding<Value>) {
