@@ -117,30 +117,27 @@ TEST(blocks_may_drop_out) {
   gpu_test::run(blocks_drop_out, how, bar.get(), slots.get());
 }
 
-// A drop exchanges the whole word, which comes back only after two phases if others arrive all the time without waiting.
-__global__ void drop_in_a_crowd(cuda::barrier<cuda::thread_scope_device>* bar, unsigned* begun, unsigned* is_over) {
-  const unsigned long long start = gpu_test::nanoseconds();
-  const auto has_time = [&] { return gpu_test::nanoseconds() - start < 2000000000; };
+// A drop exchanges the whole word, which changes all the time until the others have arrived and wait.
+__global__ void drop_in_a_crowd(cuda::barrier<cuda::thread_scope_device>* bar, unsigned drops, int rounds) {
   if (blockIdx.x != 0) {
-    atomicAdd(begun, 1u);
-    while (atomicAdd(is_over, 0u) == 0 && has_time())
-      for (int time = 0; time < 16; ++time)
-        static_cast<void>(bar->arrive());
+    for (int round = 0; round < rounds; ++round)
+      bar->arrive_and_wait();
     return;
   }
-  while (atomicAdd(begun, 0u) < gridDim.x / 2 && has_time()) {
-  }
-  for (int drop = 0; drop < 10; ++drop) {
+  if (threadIdx.x != 0) return;
+  for (unsigned drop = 0; drop < drops; ++drop) {
     const unsigned long long begin = gpu_test::nanoseconds();
     bar->arrive_and_drop();
     DEVICE_CHECK(gpu_test::nanoseconds() - begin < 100000000);
+    if (drop + 1 < drops) bar->wait(bar->arrive(drops - drop - 1));  // the rest of this phase
   }
-  DEVICE_CHECK(atomicExch(is_over, 1u) == 0 && has_time());
 }
 TEST(drops_end_in_a_crowd) {
-  const initialized_barrier<cuda::barrier<cuda::thread_scope_device>> bar(1000);
-  const device_array<unsigned> begun(1), is_over(1);
-  gpu_test::run(drop_in_a_crowd, {132, 1}, bar.get(), begun.get(), is_over.get());
+  constexpr unsigned drops = 10, blocks = 100, threads = 256;
+  const initialized_barrier<cuda::barrier<cuda::thread_scope_device>> bar(drops + (blocks - 1) * threads);
+  gpu_test::shape how{blocks, threads};
+  how.cooperative = true;
+  gpu_test::run(drop_in_a_crowd, how, bar.get(), drops, 100);
 }
 
 // Barriers in local memory: each thread has its own, though all lie at the same address.
