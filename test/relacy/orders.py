@@ -142,9 +142,9 @@ CHANGES = [
         "a drop from a gate lowers the expected count after its arrival",
         "backend/phase/gate_phase.h",
         "  add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n"
-        "  static_cast<void>(count_down(phase, Word{1}));\n",
+        "  static_cast<void>(count_down(target::here{}, phase, Word{1}));\n",
         "  if (!IS_FAULTY) add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n"
-        "  static_cast<void>(count_down(phase, Word{1}));\n"
+        "  static_cast<void>(count_down(target::here{}, phase, Word{1}));\n"
         "  if (IS_FAULTY) add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n",
     ),
     Change(
