@@ -250,11 +250,12 @@ __global__ void counts_that_differ_in_one_phase(int) {
 __global__ void warp_that_is_missing(int) {
   if (threadIdx.x < 96) cudasync::named_barrier<3, 128>::sync();  // <wait>
 }
-// Two groups of two warps take the same id: one warp of each meets the other group's, and the fourth is in another branch.
+// Two groups of two warps take the same id. Of the second group, one warp has met one of the first, and the other waits.
 __global__ void id_of_two_groups(int) {
   const unsigned warp = threadIdx.x / 32;
   if (warp == 0 || warp == 2) cudasync::named_barrier<4, 64>::sync();  // <both>
-  if (warp == 1) cudasync::named_barrier<4, 64>::sync();               // <late>
+  __syncthreads();
+  if (warp == 1) cudasync::named_barrier<4, 64>::sync();  // <late>
 }
 __global__ void producer_that_arrives_twice(int) {
   using full = cudasync::named_barrier<5, 64>;
