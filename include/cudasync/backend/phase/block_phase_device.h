@@ -7,16 +7,18 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/order/access_device.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/backend/phase/gate_phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/fence.h>
-#include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/qualifiers.h>
+#if CUDASYNC_DEVICE_PASS || CUDASYNC_CUDA_CLANG
+#include <cudasync/backend/order/access_device.h>
+#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/ld_st.h>
+#endif
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
@@ -58,6 +60,7 @@ struct counter_target : mbarrier_target {
   bool is_automatic;
 };
 
+#if CUDASYNC_DEVICE_PASS || CUDASYNC_CUDA_CLANG  // clang's host pass instantiates device functions
 template <thread_scope>
 CUDASYNC_DEVICE uint32 load_relaxed(counter_target here, const uint32& word) {
   return here.is_automatic ? word : ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word));
@@ -82,6 +85,7 @@ CUDASYNC_DEVICE uint32 fetch_add_relaxed(counter_target here, uint32& word, uint
   if (here.is_automatic) return (word += value) - value;
   return ptx::atom(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::op_add_t{}, ptx::to_global_pointer(&word), value);
 }
+#endif
 
 template <class Phase>
 CUDASYNC_DEVICE uint64 arrive_on_counter(Phase& phase, uint64 update) {
