@@ -33,7 +33,7 @@ template <thread_scope Scope>
                                                                         caller where = caller::here()) {
   return {&bar, 1, arrivals, where};
 }
-// An array of barriers and the number of arrivals that complete a phase of each of them.
+// An array of barriers and the number of arrivals that complete a phase of each of them: 0 to bar.max().
 template <thread_scope Scope, size_t Count>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>>
 expects(barrier<Scope> (&bars)[Count], ptrdiff_t arrivals, caller where = caller::here()) {

@@ -49,7 +49,7 @@ CUDASYNC_API
 
 // Makes a unified pipeline: every thread is a producer and a consumer. All threads of the group call it, with the same
 // state, which no thread uses yet. It synchronizes the group. Group: a type with thread_rank(), size() and sync(), such
-// as this_thread_block() or a group of cooperative groups, of at most 2^21 - 1 threads.
+// as this_thread_block() or a group of cooperative groups, of at most 2^21 - 1 threads. Source: libcu++.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
@@ -114,7 +114,8 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group&, pipeline_shared_state<S
 // --- memcpy_async ---
 
 // Copies size bytes to the stage that this thread has acquired, shared by the threads of the group. All of them call
-// it, between producer_acquire and producer_commit; the checked build reports a call by a consumer. The sizes, the
+// it, between producer_acquire and producer_commit; the checked build reports a call by a consumer. A wait for the
+// stage returns after the copy. Until then, no thread may access the destination or write the source. The sizes, the
 // alignment and the kinds of copies are those of memcpy_async with a barrier (memcpy_async.h).
 template <class Group, class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* destination, const Value* source,
@@ -128,8 +129,8 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* d
                                                      Size size, pipeline<Scope>& pipe) {
   return copy_tracked_by<1>(pipe, group, destination, source, extent_of(size));
 }
-// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Call it between
-// producer_acquire and producer_commit.
+// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Otherwise, it is the same
+// as with a group.
 template <class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      pipeline<Scope>& pipe) {

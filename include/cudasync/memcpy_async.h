@@ -145,8 +145,8 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* d
                                                      Size size, barrier<Scope, Completion>& bar) {
   return copy_tracked_by<1>(bar, group, destination, source, extent_of(size));
 }
-// Copies size bytes, in the calling thread alone. Call it before this thread arrives in the phase. Until the phase
-// completes, no thread may access the destination or write the source.
+// Copies size bytes, in the calling thread alone. Otherwise, it is the same as with a group: call it before this thread
+// arrives, and until the phase completes, no thread may access the destination or write the source.
 template <class Value, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      barrier<Scope, Completion>& bar) {

@@ -95,7 +95,8 @@ class __attribute__((unused)) pipeline {
     return stages_[tail_.stage].produced.try_wait_parity_for(tail_.parity != 0, duration);
   }
 
-  // Blocks until the oldest stage that this thread has not released is complete, or until this time point.
+  // Blocks until the oldest stage that this thread has not released is complete, or until this time point. Returns
+  // whether it was complete.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {
