@@ -24,8 +24,8 @@ ENDS = {
     "to shared with an offset": TILE_AT.format(" + (second & 255)"),
     "unknown": "bytes_t* const to = static_cast<const ends*>(memory)->to; const bytes_t* const from = static_cast<const ends*>(memory)->from; ",
 }
-# At the place "fresh", each round copies other bytes, of 33 MB by 132 blocks: they come from the L2 cache. So does it at the
-# place "own", where each thread alone copies bytes of its own. At the same place, the L1 cache has them.
+# At the place "fresh", each round copies other bytes, of 33 MB by 132 blocks: they come from the L2 cache. So do those
+# at the place "own", where each thread alone copies bytes of its own. At the place "same", the L1 cache has them.
 FRESH = "from = static_cast<const bytes_t*>(memory) + blockIdx.x * 262144ull + (second >> 8) + (round * {} & 262143)"
 OWN = "to = tile + (second & 255) + threadIdx.x * {0}; " + FRESH.format("blockDim.x * {0}") + " + threadIdx.x * {0};"
 OWN_SHAPES = ((32, 1), (256, 132))
