@@ -451,8 +451,24 @@ def test_warning_fails_a_header():
         headers.compiles(command, "void f() { int unused; }\n")
 
 
-@pytest.mark.parametrize("awaited", [7, 1024])  # the latter is the limit of attempts of one try
-def test_a_loop_that_only_polls_starves_others(awaited):
-    text = f'extern "C" __global__ void polls(volatile unsigned* word) {{ while (*word != {awaited}) {{}} }}'
+POLLS = 'extern "C" __global__ void polls(volatile unsigned* word, volatile unsigned* seen) {{ {} }}'
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (*word != 7) {}",
+        "while (*word != 1024) {}",  # as many as the attempts of one try
+        "for (unsigned polls = 0; *word != 7; ++polls) if (polls >= 16) *seen = polls;",  # counts, and does not end
+        "for (unsigned polls = 0; polls < 1024; ++polls) while (*word != polls) {}",
+    ],
+)
+def test_a_loop_that_only_polls_starves_others(loop):
     with pytest.raises(Failure, match="1 of 1 kernels have a loop that starves other lanes"):
-        progress_audit.run(text, "polls.cu", ["75"])
+        progress_audit.run(POLLS.format(loop), "polls.cu", ["75"])
+
+
+@pytest.mark.parametrize("attempts", [16, 1024])
+def test_a_loop_that_ends_by_itself_starves_nobody(attempts):
+    loop = f"for (unsigned polls = 0; polls < {attempts} && *word != 7; ++polls) {{}}"
+    assert progress_audit.run(POLLS.format(loop), "polls.cu", ["75", "90"]) == "2 kernels"

@@ -26,27 +26,33 @@ def is_pause_counter(instructions, index):
     return any(instructions[behind].words[0] == "NANOSLEEP" for other in branch for behind in instructions[other].next)
 
 
-def is_attempt_counter(instructions, index):
-    """Compares a register, which something else raises by one, with the limit of attempts of one try (permit_queue.h)."""
-    compared = re.match(r"ISETP\S* .*, (R\d+)(?:\.reuse)?, 0x(?:400|3ff),", instructions[index].text)
-    raised = compared and re.compile(rf"IADD3 {compared[1]}, {compared[1]}(?:\.reuse)?, 0x1,")
-    return bool(raised) and any(raised.match(each.text) for each in instructions)
+def leaves_after_a_count(instructions, loop, index):
+    """Compares a register with a constant, and then leaves the loop, in which nothing but an addition of a constant changes the register."""
+    compared = re.match(r"ISETP\S* (P\d+), PT, (R\d+)(?:\.reuse)?, 0x[0-9a-f]+,", instructions[index].text)
+    if not compared:
+        return False
+    predicate, counter = compared.groups()
+    leaves = re.compile(rf"@!?{predicate} (BRA|EXIT)")
+    is_left = any(leaves.match(instructions[each].text) and not loop.issuperset(instructions[each].next) for each in loop)
+    changes = [instructions[each].text for each in loop if re.match(rf"(@!?U?P\d+ )?[^,]* {counter},", instructions[each].text)]
+    return is_left and len(changes) == 1 and bool(re.match(rf"(IADD3|VIADD|IADD) {counter}, {counter}(\.reuse)?, 0x[0-9a-f]+", changes[0]))
 
 
 def ends_starvation(instructions, index):
     """Something that yields, soon or later; or ptxas's own loop around a compare-exchange, in which nobody waits."""
     words = instructions[index].words
-    is_of_one_try = words[:2] == ["ATOMS", "CAST"] or is_attempt_counter(instructions, index)
-    return words[0] in YIELDING or is_of_one_try or is_pause_counter(instructions, index)
+    return words[0] in YIELDING or words[:2] == ["ATOMS", "CAST"] or is_pause_counter(instructions, index)
 
 
 def starving_loop(instructions):
     """The text of a loop in which a lane polls and nothing yields, or []."""
     broken = {index for index in range(len(instructions)) if ends_starvation(instructions, index)}
-    for loop in sass_flow.loops(instructions, broken):
-        if any(polls(instructions[index]) for index in loop):
-            return [instructions[index].text for index in loop]
-    return []
+    while True:
+        polling = [set(loop) for loop in sass_flow.loops(instructions, broken) if any(polls(instructions[index]) for index in loop)]
+        limits = {index for loop in polling for index in loop if leaves_after_a_count(instructions, loop, index)}
+        if not limits:
+            return [instructions[index].text for index in sorted(polling[0])] if polling else []
+        broken |= limits  # and once more: a loop that ends by itself may have others in it
 
 
 def run(text, name, archs):
