@@ -35,6 +35,7 @@ class Case:
     memory: str = "global"
     object_bytes: int = 16
     least_arch: int = 75
+    is_counted: bool = True  # in the maps of instructions and of compilers
     is_timed: bool = True
     places: tuple = ("own", "same")  # of the object of a thread, or of the source of a copy, if the kernel runs
     shapes: tuple = SHAPES  # (threads, blocks), if the kernel runs

@@ -6,6 +6,7 @@ import zlib
 
 import atomics
 import copies
+import handovers
 import synchronizers
 
 ARCHITECTURES = ("75", "80", "90a", "100a")
@@ -13,12 +14,12 @@ SAMPLE = 40  # cells of a group that every run of the tests compiles
 
 
 def all_cases():
-    return [*atomics.cases(), *synchronizers.cases(), *copies.cases()]
+    return [*atomics.cases(), *synchronizers.cases(), *copies.cases(), *handovers.cases()]
 
 
 def is_counted(case, arch):
     """All cases for sm_90a; for the others one type of each width, and the usual orders."""
-    if case.least_arch > int(arch.rstrip("af")):
+    if not case.is_counted or case.least_arch > int(arch.rstrip("af")):
         return False
     if arch == "90a" or case.group != "atomics":
         return True

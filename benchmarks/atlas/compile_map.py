@@ -36,7 +36,7 @@ def one_of_each_row(cases):
     """The usual case of each row, or its first one."""
     rows = {}
     for case in cases:
-        if case.least_arch <= nvrtc.number(ARCH):
+        if case.is_counted and case.least_arch <= nvrtc.number(ARCH):
             rows.setdefault((case.group, case.row), []).append(case)
     usual = {column: place for place, column in enumerate(USUAL)}
 

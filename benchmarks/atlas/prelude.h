@@ -43,6 +43,15 @@ __device__ unsigned folded(Value value) {
     return static_cast<unsigned>(value);
 }
 
+// Keeps the thread busy for this time, as work between two synchronizations does.
+__device__ inline void work(unsigned cycles) {
+  if (cycles == 0)
+    return;
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+}
+
 __device__ inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }

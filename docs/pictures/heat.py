@@ -53,6 +53,11 @@ def of_pipelines(row, column):
     return "", row, re.match(r"\d+", column)[0]
 
 
+def of_handovers(row, column):
+    what, _, memory = row.rpartition(", ")
+    return what, memory, re.search(r"(\d+( and \d+)?) cycles", column)[1]
+
+
 PLACES = {
     "atomics": of_atomics,
     "waits": of_scopes,
@@ -62,6 +67,7 @@ PLACES = {
     "flags and fences": of_flags,
     "copies": of_copies,
     "pipelines": of_pipelines,
+    "hand-overs": of_handovers,
 }
 
 

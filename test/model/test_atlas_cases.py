@@ -85,7 +85,7 @@ def failures_of(case, module, name, place):
     widths, counts = zip(*case.shapes)
     for most_threads, most_blocks in SHAPES:
         threads = max(min(most_threads, max(widths)), min(widths))
-        blocks = 2 if case.memory == "cluster" else min(most_blocks, max(counts))
+        blocks = 2 if case.memory == "cluster" else max(min(most_blocks, max(counts)), min(counts))
         with Memory() as memory:
             cluster = (blocks, 1, 1) if case.memory == "cluster" else (1, 1, 1)
             races = 0 if (case.group, place) == ("atomics", "same") else 1
