@@ -1,4 +1,4 @@
-// Waiting polls with relaxed loads, sleeps after a while, and acquires once, behind the loop.
+// Waiting polls with relaxed loads, in steps of four at first, pauses after a while, and acquires once, behind the loop.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVCC: 80 90
 #include <cuda/atomic>
@@ -19,6 +19,17 @@ __device__ void acquire() {
 #endif
 }
 
+// Returns the value that ends the wait.
+__device__ unsigned hand_await(const unsigned* flag, unsigned least) {
+#pragma unroll 4
+  for (unsigned polls = 0; polls < 16; ++polls)
+    if (const unsigned value = poll(flag); value >= least) return value;
+  unsigned value;
+  while ((value = poll(flag)) < least)
+    __nanosleep(20);
+  return value;
+}
+
 extern "C" {
 
 // PTX-LABEL: .entry ours_wait(
@@ -31,8 +42,7 @@ __global__ void ours_wait(const device_atomic* flag) {
   flag->wait(0, cuda::memory_order_acquire);
 }
 __global__ void hand_wait(const unsigned* flag) {
-  for (unsigned polls = 0; poll(flag) == 0; ++polls)
-    if (polls >= 16) __nanosleep(20);
+  hand_await(flag, 1);
   acquire();
 }
 
@@ -43,17 +53,14 @@ __global__ void ours_wait_relaxed(const device_atomic* flag) {
   flag->wait(0, cuda::memory_order_relaxed);
 }
 __global__ void hand_wait_relaxed(const unsigned* flag) {
-  for (unsigned polls = 0; poll(flag) == 0; ++polls)
-    if (polls >= 16) __nanosleep(20);
+  hand_await(flag, 1);
 }
 
 __global__ void ours_wait_for_predicate(const device_atomic* flag, unsigned least, unsigned* out) {
   *out = flag->wait([least](unsigned value) { return value >= least; }, cuda::memory_order_acquire);
 }
 __global__ void hand_wait_for_predicate(const unsigned* flag, unsigned least, unsigned* out) {
-  unsigned value;
-  for (unsigned polls = 0; (value = poll(flag)) < least; ++polls)
-    if (polls >= 16) __nanosleep(20);
+  const unsigned value = hand_await(flag, least);
   acquire();
   *out = value;
 }
@@ -69,8 +76,7 @@ __global__ void ours_wait_consistent(const device_atomic* flag) {
 }
 __global__ void hand_wait_consistent(const unsigned* flag) {
   asm volatile("fence.sc.gpu;" ::: "memory");
-  for (unsigned polls = 0; poll(flag) == 0; ++polls)
-    if (polls >= 16) __nanosleep(20);
+  hand_await(flag, 1);
   acquire();
 }
 
@@ -84,8 +90,7 @@ __global__ void ours_wait_by_function(const device_atomic* flag) {
 }
 __global__ void hand_wait_by_function(const unsigned* flag) {
   asm volatile("fence.sc.gpu;" ::: "memory");
-  for (unsigned polls = 0; poll(flag) == 0; ++polls)
-    if (polls >= 16) __nanosleep(20);
+  hand_await(flag, 1);
   acquire();
 }
 

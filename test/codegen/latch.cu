@@ -1,7 +1,7 @@
 // A latch counts down by one RED that nobody waits for, a warp at a time, and polls with relaxed loads and one acquire at the end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVCC: 80 90
-// LIMIT: ours_arrive_and_wait sm_90 30
+// LIMIT: ours_arrive_and_wait sm_90 41
 // The SASS of some kernels, in the order of their names:
 // SASS-LABEL: ours_arrive_and_wait:
 // SASS: MEMBAR.{{(ALL|SC)}}.GPU
@@ -53,9 +53,18 @@ __device__ unsigned poll(const unsigned* count) {
   return value;
 }
 
+template <unsigned Step, class Poll>
+__device__ bool hand_is_soon_zero(Poll poll) {
+#pragma unroll Step
+  for (int polls = 16; polls > 0; --polls)
+    if (poll() == 0) return true;
+  return false;
+}
+
 __device__ void hand_wait_for(const unsigned* count) {
-  for (unsigned polls = 0; poll(count) != 0; ++polls)
-    if (polls >= 16) __nanosleep(20);
+  if (!hand_is_soon_zero<4>([&] { return poll(count); }))
+    while (poll(count) != 0)
+      __nanosleep(20);
   acquire();
 }
 
@@ -78,8 +87,9 @@ __device__ unsigned poll_in_block(const unsigned* count) {
 }
 
 __device__ void hand_wait_for_in_block(const unsigned* count) {
-  for (unsigned polls = 0; poll_in_block(count) != 0; ++polls)
-    if (polls >= 16) __nanosleep(20);
+  if (!hand_is_soon_zero<16>([=] { return poll_in_block(count); }))
+    while (poll_in_block(count) != 0)
+      __nanosleep(20);
   acquire_in_block();
 }
 
