@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
+from typing import Any
 
 from cases import Case, Code
 
@@ -9,20 +10,19 @@ GROUP = "hand-overs"
 NOW = "cuda::std::chrono::nanoseconds(0)"
 PLACES = {"shared": "block", "global": "device", "unknown": "device"}  # the scope that objects in a memory have
 WORK = tuple((f"{first} and {second} cycles", first, second) for first, second in ((0, 0), (300, 0), (0, 300), (3000, 0), (20000, 0)))
-LATE = tuple((f"{cycles} cycles", cycles, 0) for cycles in (0, 300, 3000, 20000))
+LATE = tuple((f"{cycles} cycles", cycles, 0) for cycles in (0, 300, 3000, 20000, 200000))
 MOST_ROUNDS = 256
 
 
 def case(row, column, header, library, hand=None, peer=None, memory="shared", shapes=((64, 1),), arguments=WORK, **more):
     chrono = ["cuda/std/chrono"] if peer else []
-    return Case(
-        GROUP, row, column, (header, *chrono), library, hand, peer, memory=memory, object_bytes=128, places=("same",), shapes=shapes, arguments=arguments, is_counted=False, **more
-    )  # fmt: skip
+    common: dict[str, Any] = {"memory": memory, "object_bytes": 128, "places": ("same",), "shapes": shapes, "arguments": arguments, "is_counted": False}
+    return Case(GROUP, row, column, (header, *chrono), library, hand, peer, **common, **more)
 
 
 # --- Barriers ---
 
-BY_HAND = {"prepare": "hand::init(at, blockDim.x);", "least_arch": 90}
+BY_HAND: dict[str, Any] = {"prepare": "hand::init(at, blockDim.x);", "least_arch": 90}
 LATE_SHAPES = {"shared": tuple(itertools.product((64, 256, 1024), (1, 132))), "global": ((64, 1), (256, 132), (1024, 132), (256, 528))}
 
 
@@ -38,7 +38,7 @@ def late_cases():
     }
     for (form, (late, step, hand)), (memory, shapes) in itertools.product(forms.items(), LATE_SHAPES.items()):
         declare = f"auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_{PLACES[memory]}>*>(at);"
-        start = {"prepare": "init(&bar, blockDim.x);"} if memory == "shared" else {"setup": "init(&bar, expected);"}
+        start: dict[str, Any] = {"prepare": "init(&bar, blockDim.x);"} if memory == "shared" else {"setup": "init(&bar, expected);"}
         of_block = late.replace(" + blockIdx.x", "") if memory == "shared" else late
         by_hand = Code(f"{of_block} {hand}", **BY_HAND) if memory == "shared" else None
         yield case(f"barrier, {memory}", form, "cuda/barrier", Code(f"{of_block} {step}", declare, **start), by_hand, None, memory, shapes, LATE)

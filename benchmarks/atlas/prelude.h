@@ -45,8 +45,7 @@ __device__ unsigned folded(Value value) {
 
 // Keeps the thread busy for this time, as work between two synchronizations does.
 __device__ inline void work(unsigned cycles) {
-  if (cycles == 0)
-    return;
+  if (cycles == 0) return;
   const long long start = clock64();
   while (clock64() - start < cycles) {
   }

@@ -18,7 +18,19 @@ TYPES = {"u8": "u8", "u16": "u16", "i16": "i16", "i32": "i32", "u32": "u32", "i6
 ORDERS = {"relaxed": "rlx", "acquire": "acq", "release": "rel", "acq_rel": "a+r", "seq_cst": "seq"}
 SCOPES = {"block": "blk", "device": "dev", "system": "sys"}
 SIZES = {"size_t": "n", "1024": "1K", "4096": "4K", "65536": "64K"}
-COLUMNS = [*TYPES.values(), *ORDERS.values(), *SCOPES.values(), "n", "<4>", "<8>", "<16>", *map(str, range(100)), *list(SIZES.values())[1:]]  # in this order
+WORK = {0: "no", 300: "300", 3000: "3k", 20000: "20k", 200000: "200k"}
+COLUMNS = [
+    *TYPES.values(),
+    *ORDERS.values(),
+    *SCOPES.values(),
+    "n",
+    "<4>",
+    "<8>",
+    "<16>",
+    *map(str, range(100)),
+    *list(SIZES.values())[1:],
+    *WORK.values(),
+]  # in this order
 
 
 def of_atomics(row, column):
@@ -54,8 +66,10 @@ def of_pipelines(row, column):
 
 
 def of_handovers(row, column):
-    what, _, memory = row.rpartition(", ")
-    return what, memory, re.search(r"(\d+( and \d+)?) cycles", column)[1]
+    """The cycles of work as columns: the largest of a round."""
+    what, _, where = row.rpartition(", ")
+    cycles = max(int(each) for each in re.findall(r"(\d+)(?= and | cycles)", column))
+    return what, f"{where}, {column.split(', ')[0]}", WORK[cycles]
 
 
 PLACES = {
