@@ -47,9 +47,7 @@ def test_longer_twin_fails(write, variant):
 
 def test_twin_with_more_registers_fails(write):
     body = " ".join(f"int r{i} = out[{i} * 32];" for i in range(24))
-    many = f'extern "C" __global__ void ours_add(int* out) {{ {body} __syncthreads(); out[0] = r0' + "".join(
-        f" ^ r{i}" for i in range(24)
-    )
+    many = f'extern "C" __global__ void ours_add(int* out) {{ {body} __syncthreads(); out[0] = r0' + "".join(f" ^ r{i}" for i in range(24))
     fails(Codegen(), write(SHORT + many + "; }\n"), "sm_90", r"ours_add: \d+ registers, hand_add: \d+")
 
 
@@ -144,9 +142,7 @@ def test_listing_and_count_agree():
         cubin, _ = nvrtc.compile(source, "test.cu", arch, cubin=True)
         listing = sass.disassemble(cubin)
         kernels = sass.kernels(cubin)
-        assert {name: len(text) for name, text in listing.items()} == {
-            name: kernel.instructions + kernel.called for name, kernel in kernels.items()
-        }
+        assert {name: len(text) for name, text in listing.items()} == {name: kernel.instructions + kernel.called for name, kernel in kernels.items()}
         assert kernels["call"].called > 0 and kernels["hand_add"].called == 0
 
 
@@ -414,8 +410,8 @@ def test_several_misuses_in_a_file(write, monkeypatch):
     units = {name: text for name, (text, _) in form.parse(path).items()}
     assert [text.count("}") for text in units.values()] == [0, 2, 2, 0]
     assert all(len(text.splitlines()) == len(SEVERAL.splitlines()) for text in units.values())
-    fails(form, write(SEVERAL.replace("== 1, \"first", "== 3, \"first")), "first/nvrtc-sm_90", "corrected line must compile")
-    fails(form, write(SEVERAL.replace("== 2, \"second", "== 1, \"second")), "second/host", "the misuse compiles")
+    fails(form, write(SEVERAL.replace('== 1, "first', '== 3, "first')), "first/nvrtc-sm_90", "corrected line must compile")
+    fails(form, write(SEVERAL.replace('== 2, "second', '== 1, "second')), "second/host", "the misuse compiles")
 
 
 @pytest.mark.parametrize(("old", "new"), [("misuse: second", "misuse: first"), ("// ERROR: first of two", "//"), ("// right", "")])
@@ -426,10 +422,7 @@ def test_malformed_misuse_is_an_error(write, old, new):
 
 def test_lit_reports_each_variant(write, tmp_path):
     write("// ARCHS: 80 90\n// LIMIT: ours_add sm_80 3\n" + SHORT + EQUAL)
-    (tmp_path / "lit.cfg.py").write_text(
-        "from cudasync_tools.codegen_format import Codegen\n"
-        "config.name = 'trial'\nconfig.test_format = Codegen()\n"
-    )
+    (tmp_path / "lit.cfg.py").write_text("from cudasync_tools.codegen_format import Codegen\nconfig.name = 'trial'\nconfig.test_format = Codegen()\n")
     command = [sys.executable, str(toolchain.ROOT / "tools/run_lit.py"), "-v", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -28,14 +28,14 @@ def is_pause_counter(instructions, index):
 
 def leaves_after_a_count(instructions, loop, index):
     """Compares a register with a constant, and then leaves the loop, in which nothing but an addition of a constant changes the register."""
-    compared = re.match(r"ISETP\S* (P\d+), PT, (R\d+)(?:\.reuse)?, 0x[0-9a-f]+,", instructions[index].text)
+    compared = re.match(r"U?ISETP\S* (U?P\d+), U?PT, (U?R\d+)(?:\.reuse)?, 0x[0-9a-f]+,", instructions[index].text)
     if not compared:
         return False
     predicate, counter = compared.groups()
-    leaves = re.compile(rf"@!?{predicate} (BRA|EXIT)")
+    leaves = re.compile(rf"(@!?{predicate} (BRA|EXIT)|BRA\.U !?{predicate},)")
     is_left = any(leaves.match(instructions[each].text) and not loop.issuperset(instructions[each].next) for each in loop)
     changes = [instructions[each].text for each in loop if re.match(rf"(@!?U?P\d+ )?[^,]* {counter},", instructions[each].text)]
-    return is_left and len(changes) == 1 and bool(re.match(rf"(IADD3|VIADD|IADD) {counter}, {counter}(\.reuse)?, 0x[0-9a-f]+", changes[0]))
+    return is_left and len(changes) == 1 and bool(re.match(rf"(U?IADD3|U?VIADD|U?IADD) {counter}, (U?PT, U?PT, )?{counter}(\.reuse)?, 0x[0-9a-f]+", changes[0]))
 
 
 def ends_starvation(instructions, index):
