@@ -187,7 +187,7 @@ FIGURES = {
 
 # Words with numbers that are no measurement of a GPU, and where each comes from: a document, or `FILE: what it says`, which
 # a test looks up.
-POLL = "include/cudasync/backend/atomic/await_value_device.h: if (limit == forever || polls >= 16) __nanosleep(20)"
+POLL = "include/cudasync/backend/atomic/await_value_device.h: if (polls >= 16) __nanosleep(20)"
 HOST_WAITS = "include/cudasync/thread/time.h: at most 5 % of the time that it has waited, and 10 us, later"
 PROGRAMMING_GUIDE = "CUDA C++ Programming Guide, technical specifications for each compute capability"
 TWO_CORES = "a run on a Debian 12 with two cores and no GPU"

@@ -351,11 +351,15 @@ extern "C" __global__ void waits(unsigned* failures, int* scratch) {
   mail post{failures, scratch};
   const auto send = [&](auto acquiring, auto wait) {
     device_ref<int> object(post.object<int>());
-    post.send([&] { object.store(1, memory_order_release); },
-              [&] {
-                wait(object, acquiring);
-                return true;
-              });
+    post.send(
+        [&] {
+          __nanosleep(2000);  // longer than the polls without a pause
+          object.store(1, memory_order_release);
+        },
+        [&] {
+          wait(object, acquiring);
+          return true;
+        });
   };
   const auto by_value = [](auto object, auto order) { object.wait(0, order); };
   const auto by_predicate = [](auto object, auto order) {
