@@ -135,6 +135,49 @@ def zero_filled_cases():
             )  # fmt: skip
 
 
+# --- By parts of a block, of other types, and in other directions: only timed ---
+
+OTHER_TYPES = {"float3": "float3", "double3": "double3", "long2": "longlong2", **{name: cpp for name, (cpp, _) in TYPES.items()}}
+PARTS = {
+    "group": ("block_group{}, ", "0", 1),
+    "warp": ("warp_group{}, ", "threadIdx.x / 32", 32),
+    "tile of 8": ("tile_group{}, ", "threadIdx.x / 8", 128),
+    "thread": ("", "0", 1),
+}
+OURS = "static_cast<bytes_t*>(memory) + blockIdx.x * 393216ull + (round * step & 131071)"  # other bytes in each round
+DIRECTIONS = {
+    "to shared": f"to = tile; from = {OURS};",
+    "to global": f"from = tile; to = {OURS};",
+    "in global memory": f"from = {OURS}; to = {OURS} + 196608;",
+    "in shared memory": "from = tile; to = tile + 32768;",
+}
+OTHER_SIZES = (48, 240, 960, 7680, 30720)
+OTHER_SHAPES = ((32, 1), (256, 1), (96, 132), (256, 132), (1024, 132))
+
+
+def other_copy_cases():
+    forms = [(who, "to shared", name) for who in ("warp", "tile of 8") for name in ("char", "int", "float3", "int4")]
+    forms += [("group", direction, name) for direction in DIRECTIONS if direction != "to shared" for name in ("char", "int", "int4")]
+    forms += [(who, "to shared", name) for who in ("group", "thread") for name in ("float3", "double3", "long2")]
+    for (who, direction, name), kind in itertools.product(forms, ("size_t", "240")):
+        cpp = OTHER_TYPES[name]
+        group, part, most_parts = PARTS[who]
+        size = "static_cast<size_t>(value)" if kind == "size_t" else kind
+        ends = f"extern __shared__ __align__(128) bytes_t tile[]; bytes_t* to; const bytes_t* from; const unsigned part = {part}; "
+        pointers = f"reinterpret_cast<{cpp}*>(to + part * {size}), reinterpret_cast<const {cpp}*>(from + part * {size})"
+        alone = "if (threadIdx.x == 0) " if who == "thread" else ""
+        step = f"const unsigned all = {size} * {most_parts}, step = all > 512 ? all : 512; {DIRECTIONS[direction]}"
+        step += f" {alone}cuda::memcpy_async({group}{pointers}, {size}, bar);"
+        fill = "for (unsigned each = threadIdx.x; each < 8192; each += blockDim.x) reinterpret_cast<unsigned*>(tile)[each] = each;"
+        begin = fill if "from = tile" in DIRECTIONS[direction] else ""
+        library = Code(step, ends + BARRIER, prepare="init(&bar, blockDim.x);", begin=begin, after="bar.arrive_and_wait();")
+        arguments = tuple((f"{each} B", each, 0) for each in (OTHER_SIZES if kind == "size_t" else (240,)) if each * most_parts <= 32768)
+        yield Case(
+            "copies", f"{who}, barrier, {direction}, {name}*", f"other {kind}", ("cuda/barrier",), library, shapes=OTHER_SHAPES,
+            rounds=16, arguments=arguments, places=("fresh",), is_counted=False,
+        )  # fmt: skip
+
+
 # --- Pipelines: a ring of tiles ---
 
 STAGES = (1, 2, 3, 4, 8)
@@ -184,5 +227,6 @@ def cases():
     yield from memcpy_cases()
     yield from transaction_cases()
     yield from zero_filled_cases()
+    yield from other_copy_cases()
     yield from thread_rings()
     yield from block_rings()

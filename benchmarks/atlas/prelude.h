@@ -28,11 +28,14 @@ struct block_group {
   static __device__ unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
   static __device__ void sync() { __syncthreads(); }
 };
-struct warp_group {
-  static __device__ unsigned thread_rank() { return threadIdx.x % 32; }
-  static __device__ unsigned size() { return 32; }
+template <unsigned Size>
+struct part_of_warp {
+  static __device__ unsigned thread_rank() { return threadIdx.x % Size; }
+  static __device__ unsigned size() { return Size; }
   static __device__ void sync() { __syncwarp(); }
 };
+using warp_group = part_of_warp<32>;
+using tile_group = part_of_warp<8>;
 
 // A result as a number, so that the compiler keeps it.
 template <class Value>

@@ -29,6 +29,7 @@ COLUMNS = [
     "<16>",
     *map(str, range(100)),
     *list(SIZES.values())[1:],
+    "240",
     *WORK.values(),
 ]  # in this order
 
@@ -52,13 +53,14 @@ def of_flags(row, column):
 
 def of_copies(row, column):
     who, *tracker, pointer = row.split(", ") if row.count(", ") > 1 else [row, ""]
-    size = re.sub(r"aligned<\d+>\((\d+)\)", r"\1", column.split(",")[0]).replace("aligned", "").replace("run time", "size_t")
+    size = re.sub(r"aligned<\d+>\((\d+)\)", r"\1", column.split(",")[0].removeprefix("other ")).replace("aligned", "").replace("run time", "size_t")
     if row.startswith("zero_filled_size"):
         unit, _, size = size.partition(" ")
         return "zero_filled_size", f"{row.split(', ')[1]}, {unit}", SIZES.get(size, size)
     if row == "memcpy_async_tx":
         return row, "char*", SIZES.get(size, size)
-    return ", ".join([who, *tracker]), pointer, SIZES.get(size, size)
+    others = ["other sizes"] if column.startswith("other") else []
+    return ", ".join([who, *tracker, *others]), pointer, SIZES.get(size, size)
 
 
 def of_pipelines(row, column):
