@@ -439,7 +439,8 @@ bool grid::locate_fast(const lanes& active, const operand& from, space where, ui
     const auto is_in = [&](const std::vector<uint8_t>& all) { return address + size <= all.size(); };
     if (where == space::shared || where == space::shared_cluster ||
         (is_generic && address >= shared_window && address < local_window)) {
-      address &= 0xffffffff;
+      if ((address & 0xffffffff) >> rank_shift != home.cluster_rank) return false;
+      address = address_in(0, address);
       if (!is_in(home.shared)) return false;
       found = {home.shared.data() + address, shared_key + address, false, false};
     } else if (where == space::local || (is_generic && address >= local_window)) {

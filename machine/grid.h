@@ -32,7 +32,12 @@ bool is_allowed(uint64_t address, uint64_t bytes, allowed_region& in);
 constexpr uint64_t shared_window = uint64_t{1} << 60;  // generic addresses of shared memory: behind it the 32-bit ones
 constexpr uint64_t local_window = uint64_t{1} << 61;
 constexpr uint64_t parameter_window = uint64_t{1} << 59;
-constexpr uint32_t rank_shift = 24;  // 32-bit addresses of another block's shared memory: its rank and one above these
+// 32-bit addresses of shared memory have the rank of the block in the cluster above these bits, as on GPUs: programs clear the
+// lowest bit of it to name the first block of a pair.
+constexpr uint32_t rank_shift = 24;
+constexpr uint64_t address_in(uint32_t rank, uint64_t address) {
+  return uint64_t{rank} << rank_shift | (address & ((1u << rank_shift) - 1));
+}
 // Addresses of stores to several places, which are a stride apart: their number in eight bits, and below it the first place.
 constexpr uint64_t multicast_window = uint64_t{1} << 58;
 constexpr uint32_t multicast_count_shift = 48;

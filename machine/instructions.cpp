@@ -303,7 +303,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     if (at.where == space::shared_cluster)
       value = is_shared;
     else if (at.where == space::shared)
-      value = is_shared && (address & 0xffffffff) >> rank_shift == 0;
+      value = is_shared && (address & 0xffffffff) >> rank_shift == who.home->cluster_rank;
     else if (at.where == space::local)
       value = address >= local_window;
     else if (at.where == space::parameter)
@@ -315,17 +315,12 @@ void grid::execute_one(const instruction& at, thread& who) {
   }
   case opcode::mapa: {
     const bool is_generic = as.bytes == 8;
-    const uint64_t address = static_cast<uint64_t>(read(who, all[1], as)) & ((1u << rank_shift) - 1);
-    const uint32_t rank = in_word(2);
-    // An address in the own block stays what it is.
-    const bool is_own = !is_generic && rank == who.home->cluster_rank;
-    const uint64_t mapped = address + (is_own ? 0 : uint64_t{rank + 1} << rank_shift);
+    const uint64_t mapped = address_in(in_word(2), static_cast<uint64_t>(read(who, all[1], as)));
     out(is_generic ? shared_window + mapped : mapped);
     break;
   }
   case opcode::getctarank: {
-    const uint64_t rank = (static_cast<uint64_t>(in(1)) & 0xffffffff) >> rank_shift;
-    write(who, all[0], rank == 0 ? who.home->cluster_rank : rank - 1, {kind::bits, 4});
+    write(who, all[0], (in(1) & 0xffffffff) >> rank_shift, {kind::bits, 4});
     break;
   }
   case opcode::ld:

@@ -191,7 +191,7 @@ bits grid::special_value(thread& who, special which) {
 uint64_t grid::address_of_symbol(thread& who, const variable& symbol) {
   switch (symbol.where) {
   case space::shared:
-    return symbol.address == behind_static_ones ? dynamic_start_ : symbol.address;
+    return address_in(who.home->cluster_rank, symbol.address == behind_static_ones ? dynamic_start_ : symbol.address);
   case space::local:
     return who.frames.back().local_start + symbol.address;
   default:
@@ -271,15 +271,13 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
   switch (where) {
   case space::shared:
   case space::shared_cluster: {
-    address &= 0xffffffff;
-    block* owner = who.home;
-    if (address >> rank_shift != 0) {
-      const uint64_t rank = (address >> rank_shift) - 1;
-      if (rank >= owner->cluster.size()) throw bad("no such block in the cluster", "out-of-bounds");
-      owner = owner->cluster[rank];
-      address &= (1u << rank_shift) - 1;
-      if (owner->alive == 0) throw bad("shared memory of a block that has ended", "block-has-ended");
-    }
+    const uint64_t rank = (address & 0xffffffff) >> rank_shift;
+    if (rank >= who.home->cluster.size()) throw bad("no such block in the cluster", "out-of-bounds");
+    block* const owner = who.home->cluster[rank];
+    if (owner != who.home && where == space::shared)
+      throw bad("in the shared memory of another block, which needs .shared::cluster", "out-of-bounds");
+    if (owner->alive == 0) throw bad("shared memory of a block that has ended", "block-has-ended");
+    address = address_in(0, address);
     if (address + size > owner->shared.size())
       throw bad(std::to_string(address + size - owner->shared.size()) +
                     " bytes behind the block's shared memory, which has " + std::to_string(owner->shared.size()),

@@ -51,7 +51,7 @@ void grid::multiply_async(const instruction& at, thread& who) {
     blocks.push_back(home.cluster[rank]);
     for (size_t matrix = 1; matrix <= 2; ++matrix) {
       const uint64_t offset = (static_cast<uint64_t>(read(who, at.operands[matrix], {kind::bits, 8})) & 0x3fff) << 4;
-      sources.push_back(locate(who, (uint64_t{rank + 1} << rank_shift) + offset, space::shared_cluster, 16, at));
+      sources.push_back(locate(who, address_in(rank, offset), space::shared_cluster, 16, at));
     }
   }
   const uint32_t id = new_copy(who);
@@ -97,8 +97,7 @@ void grid::commit_tensor(const instruction& at, thread& who) {
     done.all.set(each, 1);
   for (uint32_t rank = 0; mask >> rank != 0; ++rank) {
     if ((mask >> rank & 1) == 0) continue;
-    const uint64_t there =
-        multicast ? (uint64_t{rank + 1} << rank_shift) + (address & ((1u << rank_shift) - 1)) : address;
+    const uint64_t there = multicast ? address_in(rank, address) : address;
     const location bar = locate(who, there, space::shared_cluster, 8, at);
     copies_.push_back({now_ + random(3000) * nanosecond, new_copy(who), who.tensor_operations, [=]() {
                          const block* const home = owner_of(bar.key);

@@ -234,6 +234,9 @@ MISTAKES = [
             block=(32, 1, 1), of=4),
     Mistake("misaligned", "*reinterpret_cast<uint64*>(out + MEND) = 1;", "2", ("misaligned: 8 bytes",), without="1", kind="fault",
             block=(1, 1, 1), of=4),
+    Mistake("out-of-bounds", SHARED + RANK + "tile[me] = me;\n" + CLUSTER_SYNC + "if (me == 0 && rank == 1) {\n"
+            + READ_FROM_BLOCK_0.replace("ld.shared::cluster", "ld.sharedMEND") + "}\n" + CLUSTER_SYNC, "::cluster",
+            ("in the shared memory of another block",), kind="fault", grid=(2, 1, 1), cluster=(2, 1, 1)),
     Mistake("block-has-ended", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "MEND }", WAIT,
             ("completes in a block that has ended", "rule.cu"), "before it ends", kind="fault", of=3),
     Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
