@@ -285,6 +285,8 @@ const char* const table[] = {
     "ldmatrix sync aligned m8n8 x1|x2|x4 ?trans ?$shared b16",
     "movmatrix sync aligned m8n8 trans b16",
     "stmatrix sync aligned m8n8 x1|x2|x4 ?trans ?$shared b16",
+    "mma sync aligned m8n8k4 row|col row|col f16 f16 f16 f16",
+    "mma sync aligned m8n8k4 row|col row|col f32 f16 f16 f16|f32",
     "mma sync aligned m16n8k8|m16n8k16 row col f16 f16 f16 f16",
     "mma sync aligned m16n8k8|m16n8k16 row col f32 f16 f16 f32",
     "mma sync aligned m16n8k8|m16n8k16 row col f32 bf16 bf16 f32",

@@ -105,11 +105,12 @@ def product(words):
     bits = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4,
             "u4": 4, "b1": 1, "s32": 32}
     kinds = [word for word in words if word in bits]
+    products = 4 if (m, kinds[1]) == (8, "f16") else 1
 
     def registers(kind, elements):
         if kind == "f64":
             return several("f64", elements // 32)
-        return several("f32" if kind == "f32" else "b32", elements * bits[kind] // 1024)
+        return several("f32" if kind == "f32" else "b32", products * elements * bits[kind] // 1024)
     return ", ".join([registers(kinds[0], m * n), registers(kinds[1], m * k), registers(kinds[2], k * n),
                       registers(kinds[3], m * n)])
 
