@@ -52,7 +52,8 @@ struct settings {
 struct child_launch {
   std::string kernel;
   launch how;
-  footprint beside;  // what the kernel did that is not before the launch
+  footprint beside;     // what the kernel did that is not before the launch
+  uint64_t stream = 0;  // those of one stream run one after the other
 };
 
 struct outcome {

@@ -16,6 +16,7 @@
 #include <cuda.h>
 #include <regex.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -64,9 +65,10 @@ std::string why_without_races(const std::string& kernel) {
   return races == nullptr || std::strcmp(races, "0") != 0 ? "" : "CUDASYNC_MACHINE_RACES=0";
 }
 
-// A kernel and the one that has launched it, which goes on meanwhile.
-void compare_with_parent(const footprint& parent, const footprint& child) {
-  const footprint_conflict found = find_conflict(parent, child);
+// A kernel and the one that has launched it, which goes on meanwhile; or two that a kernel has launched into different streams.
+void compare_launches(const footprint& early, const footprint& child, bool is_parent) {
+  if (!is_parent && (may_signal(early, child) || may_signal(child, early))) return;
+  const footprint_conflict found = find_conflict(early, child);
   if (!found.is_found || found.is_same_value) return;
   const participant &first = found.one, &second = found.other;
   finding made;
@@ -74,18 +76,23 @@ void compare_with_parent(const footprint& parent, const footprint& child) {
   made.rule = "unordered-launch";
   made.kernel = second.kernel;
   made.message = "`" + second.kernel + "` " + second.action + "s " + object_of(second) + line_of(second) + "; `" +
-                 first.kernel + "`, which launches it, " + (first.action == "read" ? "read" : first.action + "s") +
-                 " it" + line_of(first) + "; nothing orders that before the launch";
-  made.remedy =
-      "let the thread that launches do it before the launch, or meet the one that does at a barrier before; or launch "
-      "into cudaStreamTailLaunch";
+                 first.kernel + "`, " + (is_parent ? "which launches it, " : "launched into another stream, ") +
+                 (first.action == "read" ? "read" : first.action + "s") + " it" + line_of(first) + "; nothing orders " +
+                 (is_parent ? "that before the launch" : "the two launches");
+  made.remedy = is_parent
+                    ? "let the thread that launches do it before the launch, or meet the one that does at a barrier "
+                      "before; or launch into cudaStreamTailLaunch"
+                    : "launch both into the same stream, from one block: each block has a default stream of its own";
   made.by = {first, second};
   report(made);
   fail(cudaErrorUnknown);
 }
 
-// beside: of the kernel that has launched it, if one has.
-void run(const registered_kernel& what, const launch& how, const footprint& beside = {}) {
+void run_children(model::module& from, const outcome& done, std::vector<footprint>* made);
+
+// beside: of the kernel that has launched it, if one has; accesses: what it and those that it launches have accessed, if it is wanted.
+void run(const registered_kernel& what, const launch& how, const footprint& beside = {},
+         std::vector<footprint>* accesses = nullptr) {
   if (sticky_error() != cudaSuccess) return;
   const std::string name = demangled(what.name);
   std::string why_not = why_without_races(name);
@@ -102,7 +109,7 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   with.is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
   with.on_finding = report;
   const bool wants_accesses = work_queue::only().wants_accesses();
-  with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty());
+  with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty() || accesses != nullptr);
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -135,7 +142,8 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   spend_nanoseconds(done.nanoseconds);
-  if (!beside.ranges.empty()) compare_with_parent(beside, done.accesses);
+  if (!beside.ranges.empty()) compare_launches(beside, done.accesses, true);
+  if (accesses != nullptr) accesses->push_back(done.accesses);
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
@@ -156,9 +164,29 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   default:
     fail(cudaErrorLaunchFailure);
   }
-  for (const auto* children : {&done.children, &done.last_children})
-    for (const child_launch& each : *children)
-      run({what.from, each.kernel}, each.how, each.beside);
+  run_children(*what.from, done, accesses);
+}
+
+// Those of different streams may run at a time, each with all that it launches.
+void run_children(model::module& from, const outcome& done, std::vector<footprint>* made) {
+  constexpr size_t most_compared = 64;
+  std::vector<std::pair<uint64_t, std::vector<footprint>>> by_stream;
+  const auto is_of_first = [&](const child_launch& each) { return each.stream == done.children.front().stream; };
+  const bool compares = !std::all_of(done.children.begin(), done.children.end(), is_of_first);
+  for (const child_launch& each : done.children) {
+    std::vector<footprint> here;
+    const bool is_compared = compares && by_stream.size() < most_compared;
+    run({&from, each.kernel}, each.how, each.beside, is_compared || made != nullptr ? &here : nullptr);
+    if (made != nullptr) made->insert(made->end(), here.begin(), here.end());
+    if (!is_compared) continue;
+    for (const auto& [stream, before] : by_stream)
+      for (const footprint& one : stream != each.stream ? before : std::vector<footprint>())
+        for (const footprint& other : here)
+          if (sticky_error() == cudaSuccess) compare_launches(one, other, false);
+    by_stream.emplace_back(each.stream, std::move(here));
+  }
+  for (const child_launch& each : done.last_children)
+    run({&from, each.kernel}, each.how, each.beside, made);
 }
 
 // --- The container in which nvcc embeds PTX ---

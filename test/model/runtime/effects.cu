@@ -623,16 +623,17 @@ const char* const kernel_that_launches = R"(
   }
   ret;
 }
-.visible .entry parent(.param .u64 to, .param .u32 late) {
-  .reg .b64 %rd<2>; .reg .b32 %r<3>; .reg .pred %p;
+.visible .entry parent(.param .u64 to, .param .u32 late, .param .u64 stream) {
+  .reg .b64 %rd<3>; .reg .b32 %r<3>; .reg .pred %p;
   ld.param.u64 %rd1, [to];
+  ld.param.u64 %rd2, [stream];
   ld.param.u32 %r2, [late];
   setp.ne.u32 %p, %r2, 0;
   mov.u32 %r1, 1;
   @!%p st.global.u32 [%rd1+8], %r1;
   {
     .param .b64 a; .param .b32 b; .param .b32 c; .param .b64 d;
-    st.param.b64 [a], %rd1; st.param.b32 [b], 2; st.param.b32 [c], 0; st.param.b64 [d], 3;
+    st.param.b64 [a], %rd1; st.param.b32 [b], 2; st.param.b32 [c], 0; st.param.b64 [d], %rd2;
     call.uni launch, (a, b, c, d);
     st.param.b32 [b], 1; st.param.b32 [c], 5; st.param.b64 [d], 0;
     call.uni launch, (a, b, c, d);
@@ -641,26 +642,33 @@ const char* const kernel_that_launches = R"(
   ret;
 })";
 
-void launch_parent(int* to, unsigned is_late) {
+// first: the stream of the first launch.
+void launch_parent(int* to, unsigned is_late, uint64_t first) {
   CUmodule from;
   CUfunction parent;
-  void* arguments[] = {&to, &is_late};
+  void* arguments[] = {&to, &is_late, &first};
   CHECK(cuModuleLoadData(&from, kernel_that_launches) == CUDA_SUCCESS);
   CHECK(cuModuleGetFunction(&parent, from, "parent") == CUDA_SUCCESS);
   CHECK(cuLaunchKernel(parent, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
 }
 
+constexpr uint64_t tail = 3, forgotten = 4;
+
 TEST(kernels_that_kernels_launch) {
-  const pid_t child = fork();
-  if (child == 0) {
-    close(2);  // the message
-    execl("/proc/self/exe", "effects", "late", nullptr);
+  for (const char* const mistake : {"late", "beside"}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      close(2);  // the message
+      execl("/proc/self/exe", "effects", mistake, nullptr);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
   }
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
-  ints one(4);
-  launch_parent(one.at, 0);
+  ints one(4), other(4);
+  launch_parent(one.at, 0, tail);
   CHECK(one.now()[0] == 10 && one.now()[2] == 12 && one.now()[3] == 10);
+  launch_parent(other.at, 0, 0);
+  CHECK(other.now()[0] == 5 && other.now()[2] == 7);
 }
 
 // cudaGraphAddNode, each type after the one before.
@@ -798,9 +806,10 @@ TEST(what_is_absent) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && strcmp(argv[1], "late") == 0) {  // a store after the launch, with which it races
+  const bool is_late = argc == 2 && strcmp(argv[1], "late") == 0;  // a store after the launch, with which it races
+  if (is_late || (argc == 2 && strcmp(argv[1], "beside") == 0)) {  // two launches that race
     ints one(4);
-    launch_parent(one.at, 1);
+    launch_parent(one.at, is_late, is_late ? tail : forgotten);
     return cudaDeviceSynchronize() == cudaErrorUnknown ? 3 : 0;
   }
   return gpu_test::run_tests(argc, argv);
