@@ -573,8 +573,9 @@ void grid::report_race(const access& one, const access& other) {
             "let arrive.expect_tx, or expect_tx before the last arrival of the phase, name the bytes of the copy");
       else if (!began)
         say("copy-too-early", "the copy does not wait for that",
-            "let the copying thread wait for a barrier at which the other thread arrives after its access" +
-                arrival_of_warp(access_of_thread, thread_of(copy)) +
+            (is_warp ? "call __syncwarp() between the access and the copy"
+                     : "let the copying thread wait for a barrier at which the other thread arrives after its access" +
+                           arrival_of_warp(access_of_thread, thread_of(copy))) +
                 (unit == "copy engine" && access_of_thread.is_write ? ", with fence.proxy.async before it" : ""));
       else if (unit == "cp.async")
         say("cp-async-not-awaited", "nothing waits for the copy before",

@@ -158,6 +158,9 @@ MISTAKES = [
             + "if (me == 0 && rank == 1) {" + LOAD_FOR_BLOCK_0 + "}\nif (me == 0 && rank == 0) " + WAIT, FENCE_INIT,
             ("completes on the barrier `bar`", "initialized it"), "fence.mbarrier_init", block=(32, 1, 1), grid=(2, 1, 1),
             cluster=(2, 1, 1), of=4),
+    # As ThunderKittens' warps store a tile: each lane has its fence.
+    Mistake("copy-too-early", SHARED + "tile[me] = me;" + PROXY + "\nMEND\nif (me == 0) {" + STORE + STORE_WAIT + "}", "__syncwarp();",
+            ("the copy engine reads `tile`", "does not wait for that"), "__syncwarp()", block=(32, 1, 1), of=2),
     Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n"
             "MEND\nif (me < 32) out[me] = tile[me];\n" + WAIT, WAIT, ("`tile`", "nothing waits for the copy"), "barrier", of=4),
     Mistake("copy-not-awaited", SHARED + "tile[me] = me;" + PROXY + "\n__syncthreads();\nif (me == 0) {" + STORE + "MEND"
