@@ -22,6 +22,7 @@
 namespace model {
 
 struct tensor_map;
+struct texture;
 
 // A region that kernels may access.
 struct allowed_region {
@@ -81,7 +82,7 @@ struct tensor_cells {
 struct tensor_load {
   uint32_t id;
   const instruction* by;
-  tensor_cells from;
+  std::vector<tensor_cells> from;
   view before;
 };
 
@@ -351,6 +352,11 @@ class grid {
   void store_everywhere(const instruction& at, thread& who);
   void finish_stores_everywhere(thread& who);
   void atomic(const instruction& at, thread& who, bool has_result);
+  texture texture_of(const instruction& at, thread& who, const operand& from, bool is_surface);
+  void read_texel(const instruction& at, thread& who, const texture& from, const int64_t (&place)[3],
+                  double (&channels)[4]);
+  void read_texture(const instruction& at, thread& who);
+  void access_surface(const instruction& at, thread& who, bool writes);
   void fence(const instruction& at, thread& who);
   void release_maps(thread& who, scope reach);
   first_cache& cache_of(const thread& who) {
@@ -421,7 +427,8 @@ class grid {
   void note_tensor(uint32_t id, block& home, const tensor_cells& at, const view& before, bool writes,
                    const instruction& by);
   uint32_t* tensor_row(block& home, const tensor_cells& at, uint32_t row, const instruction& by);
-  tensor_cells cells_of(thread& who, const operand& address, const operand& registers);
+  std::vector<tensor_cells> cells_of(const instruction& at, thread& who, const operand& address,
+                                     const operand& registers);
   static view before_tensor_access(const thread& who);
   void multiply_async(const instruction& at, thread& who);
   void check_multiply_fence(const lanes& warp);

@@ -335,6 +335,13 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::red:
     atomic(at, who, false);
     break;
+  case opcode::texture:
+    read_texture(at, who);
+    break;
+  case opcode::surface_ld:
+  case opcode::surface_st:
+    access_surface(at, who, opcode(at.opcode) == opcode::surface_st);
+    break;
   case opcode::fence:
     fence(at, who);
     break;

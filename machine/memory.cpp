@@ -319,7 +319,7 @@ void grid::note(thread& who, const location& at, uint64_t size, bool writes, con
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
   made.changes = changes;
-  made.is_read_only = by.has("nc"_w);
+  made.is_read_only = by.has("nc"_w) || is_read_of_textures(opcode(by.opcode));
   record(made, at.key, size, who.seen, memory_of(at));
 }
 

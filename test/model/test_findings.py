@@ -113,6 +113,11 @@ MISTAKES = [
             block=(1, 1, 1), grid=(2, 1, 1), of=4),
     Mistake("scope-too-narrow", "if (blockIdx.x == 0) MEND(words, 1); else atomicAdd(words, 1);", "atomicAdd",
             ("block scope", "another block"), "device", without="atomicAdd_block", block=(1, 1, 1), grid=(2, 1, 1), of=4),
+    # As the guide adds a double; the value of a load that decides more than the first try is not of this kind.
+    Mistake("first-guess", "uint32 expected, old = MEND;\ndo { expected = old; old = atomicCAS(words, expected, expected + me); } while (old != expected);",
+            "*static_cast<volatile uint32*>(words)", ("the compare-exchange that is tried with its value",), "atomic", without="words[0]", level="strict", of=4),
+    Mistake("weak-beside-atomic", "const uint32 old = MEND;\natomicCAS(words, old * 2, me);",
+            "*static_cast<volatile uint32*>(words)", ("is not atomic",), "make both atomic", without="words[0]", of=4),
     Mistake("weak-beside-atomic", "if (me == 0) MEND; else atomicAdd(words, 1);", "atomicExch(words, 7)", ("is not atomic",),
             "make both atomic", without="words[0] = 7", block=(2, 1, 1), of=4),
     Mistake("missing-proxy-fence", SHARED + "tile[me] = me;\nMEND\n__syncthreads();\nif (me == 0) {" + STORE + STORE_WAIT + "}", PROXY,

@@ -398,3 +398,35 @@ def test_wgmma(case):
     found = run(module_of("sm_90a", variables, body, len(memory)), 128 * count, 32, 128)
     expected = product(a, [list(column) for column in zip(*b, strict=True)], c)
     assert found == [raw for lane in range(128) for raw in sums(expected, lane)]
+
+
+# --- tcgen05.ld and tcgen05.st: registers of each lane for one column group; the row and the column of register r of lane t ---
+
+CELLS = {
+    "16x64b": (1, lambda t, r: (t // 4 + 8 * (t & 1), 2 * r + (t >> 1 & 1))),
+    "16x128b": (2, lambda t, r: (t // 4 + 8 * (r & 1), 4 * (r >> 1) + (t & 3))),
+    "16x256b": (4, lambda t, r: (t // 4 + 8 * (r >> 1 & 1), 8 * (r >> 2) + 2 * (t & 3) + (r & 1))),
+    "16x32bx2": (1, lambda t, r: (t & 15, r + (24 if t >= 16 else 0))),
+}
+
+
+@pytest.mark.parametrize("shape", CELLS)
+def test_cells_of_tensor_memory(shape):
+    """A warp stores a number in each cell of 32 rows and 32 columns. It loads some of them, and stores them 64 columns further on."""
+    each, place = CELLS[shape]
+    count, split = 4 * each, ", 24" if shape == "16x32bx2" else ""
+    wide = ", ".join(f"%w{column}" for column in range(32))
+    stored = ["tcgen05.wait::st.sync.aligned;", "tcgen05.fence::before_thread_sync;", "bar.warp.sync -1;", "tcgen05.fence::after_thread_sync;"]
+    body = [".reg .b32 %w<33>, %v<33>;", *(f"mad.lo.u32 %w{column}, %lane, 100, {column};" for column in range(32)),
+            f"tcgen05.st.sync.aligned.32x32b.x32.b32 [4], {{{wide}}};", *stored,
+            f"tcgen05.ld.sync.aligned.{shape}.x4.b32 {names('v', count)}, [4]{split};", "tcgen05.wait::ld.sync.aligned;",
+            f"tcgen05.st.sync.aligned.{shape}.x4.b32 [68]{split}, {names('v', count)};", *stored,
+            f"tcgen05.ld.sync.aligned.32x32b.x32.b32 {{{wide}}}, [68];", "tcgen05.wait::ld.sync.aligned;",
+            *store("v", count, 32), f"mad.lo.u32 %t0, %lane, {128 - 4 * count}, {128 * count};", "cvt.u64.u32 %d0, %t0;", "add.u64 %out, %out, %d0;",
+            *(f"st.global.b32 [%out + {4 * column}], %w{column};" for column in range(32))]
+    words = run(module_of("sm_100a", {}, body), 32 * count + 32 * 32, 32)
+    cells = [place(lane, register) for lane in range(32) for register in range(count)]
+    assert words[:32 * count] == [100 * row + column for row, column in cells]
+    assert len(set(cells)) == 32 * count
+    moved = [words[32 * count + 32 * row + column] for row, column in cells]
+    assert moved == words[:32 * count]

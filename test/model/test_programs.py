@@ -147,7 +147,7 @@ def unsupported(made):
     return text.value.decode().splitlines()
 
 
-TEXTURE = "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}];"
+TEXTURE = "tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}];"
 
 
 def test_refused_only_where_it_is_reached():
@@ -155,10 +155,10 @@ def test_refused_only_where_it_is_reached():
                   + TEXTURE)
     assert run(made, 1, 64) == [7]
     names = unsupported(made)
-    assert [name.split(", PTX line ")[0] for name in names] == ["textures and surfaces: tex.2d.v4.f32.f32", "vadd.s32.s32.s32"]
+    assert [name.split(", PTX line ")[0] for name in names] == ["textures and surfaces: tex.cube.v4.f32.f32", "vadd.s32.s32.s32"]
     end, _, said, _ = module(TEXTURE).run(model.Kernel("kernel"), 1, reads=8)
     assert end == "faulted"
-    assert "the machine does not implement textures and surfaces: tex.2d.v4.f32.f32, PTX line 14" in said
+    assert "the machine does not implement textures and surfaces: tex.cube.v4.f32.f32, PTX line 14" in said
 
 
 # (instruction, the function, the greatest error relative to the result, the greatest absolute error), as the manual states them.

@@ -575,6 +575,99 @@ TEST(virtual_memory) {
   CHECK(cuMemUnmap(other, bytes) == CUDA_SUCCESS && cuMemAddressFree(other, bytes) == CUDA_SUCCESS);
 }
 
+__global__ void read_texture(float* to, cudaTextureObject_t from, float x, float y) { *to = tex2D<float>(from, x, y); }
+__global__ void fetch(int* to, cudaTextureObject_t from, int at) { *to = tex1Dfetch<short2>(from, at).y; }
+__global__ void read_layer(float* to, cudaTextureObject_t from, float x, float y, int layer) {
+  *to = tex2DLayered<float>(from, x, y, layer);
+}
+__global__ void write_surface(cudaSurfaceObject_t to, float by) {
+  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y), bytes = 4 * x;
+  surf2Dwrite(surf2Dread<float>(to, bytes, y) + by, to, bytes, y);
+  surf2Dwrite(99.f, to, bytes + 16, y, cudaBoundaryModeZero);  // behind the rows
+}
+
+// Four columns, three rows: the texel in column x and row y is 10 y + x, with its middle at x + 0.5 and y + 0.5.
+TEST(textures_and_surfaces) {
+  float texels[3][4];
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 4; ++x)
+      texels[y][x] = static_cast<float>(10 * y + x);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  SUCCEEDS(cudaMallocArray(&array, &format, 4, 3, cudaArraySurfaceLoadStore));
+  SUCCEEDS(cudaMemcpy2DToArray(array, 0, 0, texels, 16, 16, 3, cudaMemcpyHostToDevice));
+  float* found;
+  SUCCEEDS(cudaMallocManaged(&found, 4));
+  cudaResourceDesc what = {};
+  what.resType = cudaResourceTypeArray;
+  what.res.array.array = array;
+  cudaTextureDesc how = {};
+  const auto value = [&](float x, float y) {
+    cudaTextureObject_t made;
+    SUCCEEDS(cudaCreateTextureObject(&made, &what, &how, nullptr));
+    read_texture<<<1, 1>>>(found, made, x, y);
+    SUCCEEDS(cudaDeviceSynchronize());
+    SUCCEEDS(cudaDestroyTextureObject(made));
+    return *found;
+  };
+  const auto set_edges = [&](cudaTextureAddressMode mode) { how.addressMode[0] = how.addressMode[1] = mode; };
+  set_edges(cudaAddressModeClamp);
+  CHECK(value(2.9f, 1.1f) == 12 && value(-5, 7) == 20 && value(4.1f, 0) == 3);
+  how.filterMode = cudaFilterModeLinear;
+  CHECK(value(2.5f, 1.5f) == 12 && value(2, 1.5f) == 11.5f && value(2.75f, 1) == 7.25f && value(0, 0) == 0);
+  set_edges(cudaAddressModeBorder);
+  how.borderColor[0] = 100;
+  CHECK(value(0, 1.5f) == 55 && value(-3, 1) == 100);
+  how.filterMode = cudaFilterModePoint;
+  how.normalizedCoords = 1;
+  set_edges(cudaAddressModeWrap);
+  CHECK(value(1.3f, -0.1f) == 21);
+  set_edges(cudaAddressModeMirror);
+  CHECK(value(-0.1f, 1.1f) == 20 && value(1.3f, 0.5f) == 12);
+
+  cudaSurfaceObject_t surface;
+  SUCCEEDS(cudaCreateSurfaceObject(&surface, &what));
+  write_surface<<<1, dim3(4, 3)>>>(surface, 0.5f);
+  SUCCEEDS(cudaMemcpy2DFromArray(texels, 16, array, 4, 1, 8, 2, cudaMemcpyDeviceToHost));
+  CHECK(texels[0][0] == 11.5f && texels[0][1] == 12.5f && texels[1][0] == 21.5f && texels[0][2] == 2);
+  SUCCEEDS(cudaDestroySurfaceObject(surface));
+  SUCCEEDS(cudaFreeArray(array));
+
+  SUCCEEDS(cudaMalloc3DArray(&array, &format, make_cudaExtent(2, 2, 3), cudaArrayLayered));
+  float layers[3][2][2] = {{{0, 1}, {2, 3}}, {{4, 5}, {6, 7}}, {{8, 9}, {10, 11}}};
+  cudaMemcpy3DParms all = {};
+  all.srcPtr = make_cudaPitchedPtr(layers, 8, 2, 2);
+  all.dstArray = what.res.array.array = array;
+  all.extent = make_cudaExtent(2, 2, 3);
+  all.kind = cudaMemcpyHostToDevice;
+  SUCCEEDS(cudaMemcpy3D(&all));
+  how = {};
+  cudaTextureObject_t made;
+  SUCCEEDS(cudaCreateTextureObject(&made, &what, &how, nullptr));
+  read_layer<<<1, 1>>>(found, made, 1, 1, 1);
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(*found == 7);
+  SUCCEEDS(cudaDestroyTextureObject(made) == cudaSuccess ? cudaFreeArray(array) : cudaErrorUnknown);
+
+  short2* memory;
+  const short2 pairs[3] = {{1, -2}, {3, -4}, {5, -6}};
+  SUCCEEDS(cudaMalloc(&memory, sizeof pairs));
+  SUCCEEDS(cudaMemcpy(memory, pairs, sizeof pairs, cudaMemcpyHostToDevice));
+  what = {};
+  what.resType = cudaResourceTypeLinear;
+  what.res.linear.devPtr = memory;
+  what.res.linear.desc = cudaCreateChannelDesc<short2>();
+  what.res.linear.sizeInBytes = sizeof pairs;
+  SUCCEEDS(cudaCreateTextureObject(&made, &what, &how, nullptr));
+  ints one(1, 9);
+  for (const int at : {2, 3, -1}) {
+    fetch<<<1, 1>>>(one.at, made, at);
+    CHECK(one.now()[0] == (at == 2 ? -6 : 0));
+  }
+  SUCCEEDS(cudaDestroyTextureObject(made));
+  CHECK(cudaDestroyTextureObject(made) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+}
+
 // What a compiler makes of two launches in a kernel, the first one a tail launch, which comes last.
 const char* const kernel_that_launches = R"(
 .version 8.0
@@ -789,8 +882,8 @@ TEST(what_is_absent) {
   const pid_t child = fork();
   if (child == 0) {
     close(2);  // the message
-    cudaArray_t made;
-    static_cast<void>(cudaMallocArray(&made, nullptr, 1, 1));
+    cudaMipmappedArray_t made;
+    static_cast<void>(cudaMallocMipmappedArray(&made, nullptr, {}, 1));
     _exit(0);
   }
   unsetenv("CUDASYNC_MACHINE_REPORT");
@@ -798,7 +891,7 @@ TEST(what_is_absent) {
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2);
   char text[400] = {};
   CHECK(read(file, text, sizeof text - 1) > 0);
-  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr && strstr(text, R"(["cudaMallocArray"])") != nullptr);
+  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr && strstr(text, R"(["cudaMallocMipmappedArray"])") != nullptr);
   close(file);
   unlink(name);
 }
