@@ -115,7 +115,8 @@ MISTAKES = [
             ("block scope", "another block"), "device", without="atomicAdd_block", block=(1, 1, 1), grid=(2, 1, 1), of=4),
     # As the guide adds a double; the value of a load that decides more than the first try is not of this kind.
     Mistake("first-guess", "uint32 expected, old = MEND;\ndo { expected = old; old = atomicCAS(words, expected, expected + me); } while (old != expected);",
-            "*static_cast<volatile uint32*>(words)", ("the compare-exchange that is tried with its value",), "atomic", without="words[0]", level="strict", of=4),
+            "*static_cast<volatile uint32*>(words)", ("the compare-exchange that is tried with its value",), "atomic",
+            without="words[0]", level="strict", of=4),
     Mistake("weak-beside-atomic", "const uint32 old = MEND;\natomicCAS(words, old * 2, me);",
             "*static_cast<volatile uint32*>(words)", ("is not atomic",), "make both atomic", without="words[0]", of=4),
     Mistake("weak-beside-atomic", "if (me == 0) MEND; else atomicAdd(words, 1);", "atomicExch(words, 7)", ("is not atomic",),

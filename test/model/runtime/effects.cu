@@ -575,8 +575,12 @@ TEST(virtual_memory) {
   CHECK(cuMemUnmap(other, bytes) == CUDA_SUCCESS && cuMemAddressFree(other, bytes) == CUDA_SUCCESS);
 }
 
-__global__ void read_texture(float* to, cudaTextureObject_t from, float x, float y) { *to = tex2D<float>(from, x, y); }
-__global__ void fetch(int* to, cudaTextureObject_t from, int at) { *to = tex1Dfetch<short2>(from, at).y; }
+__global__ void read_texture(float* to, cudaTextureObject_t from, float x, float y) {
+  *to = tex2D<float>(from, x, y);
+}
+__global__ void fetch(int* to, cudaTextureObject_t from, int at) {
+  *to = tex1Dfetch<short2>(from, at).y;
+}
 __global__ void read_layer(float* to, cudaTextureObject_t from, float x, float y, int layer) {
   *to = tex2DLayered<float>(from, x, y, layer);
 }
@@ -891,7 +895,8 @@ TEST(what_is_absent) {
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2);
   char text[400] = {};
   CHECK(read(file, text, sizeof text - 1) > 0);
-  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr && strstr(text, R"(["cudaMallocMipmappedArray"])") != nullptr);
+  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr &&
+        strstr(text, R"(["cudaMallocMipmappedArray"])") != nullptr);
   close(file);
   unlink(name);
 }
