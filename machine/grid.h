@@ -505,6 +505,9 @@ class grid {
 
   // Findings.
   footprint make_footprint(const clocks* left_out = nullptr);
+  void note_early(const access& made, uint64_t key, uint64_t size);
+  void set_shape(footprint& of) const;
+  uint64_t thread_number(const access& made, const block* home) const;
   void report_late();
   void report(finding one);
   void check_warp_at_barrier(const instruction& at, const thread& who);
@@ -600,6 +603,8 @@ class grid {
   std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
   std::vector<clocks> known_at_launch_;        // of each child that is no tail launch
   uint64_t device_streams_ = 0;                // that the kernel has made
+  uint32_t dependency_ = 0;  // in the clocks: the end of the kernel before, or 0 until a thread waits for it
+  std::map<std::pair<const instruction*, bool>, uint32_t> early_kinds_;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
 

@@ -352,6 +352,13 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::createpolicy:
   case opcode::cp_bulk_prefetch:
   case opcode::griddepcontrol:
+    if (at.has("launch_dependents"_w)) {
+      result_.lets_next_begin = true;
+    } else if (with_.finds_races && how_.begins_beside != 0) {
+      if (dependency_ == 0) dependency_ = new_copy(who);
+      who.seen.all.set(dependency_, 1);
+    }
+    break;
   case opcode::nop:
     break;
   case opcode::setmaxnreg:

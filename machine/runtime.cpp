@@ -65,24 +65,35 @@ std::string why_without_races(const std::string& kernel) {
   return races == nullptr || std::strcmp(races, "0") != 0 ? "" : "CUDASYNC_MACHINE_RACES=0";
 }
 
-// A kernel and the one that has launched it, which goes on meanwhile; or two that a kernel has launched into different streams.
-void compare_launches(const footprint& early, const footprint& child, bool is_parent) {
-  if (!is_parent && (may_signal(early, child) || may_signal(child, early))) return;
-  const footprint_conflict found = find_conflict(early, child);
+// How two kernels come to run at a time, and what to do about it.
+struct launches_beside {
+  const char *rule, *of_first, *unordered, *remedy;
+};
+constexpr launches_beside with_parent = {
+    "unordered-launch", "which launches it, ", "that before the launch",
+    "let the thread that launches do it before the launch, or meet the one that does at a barrier before; or launch "
+    "into cudaStreamTailLaunch"};
+constexpr launches_beside with_sibling = {
+    "unordered-launch", "launched into another stream, ", "the two launches",
+    "launch both into the same stream, from one block: each block has a default stream of its own"};
+constexpr launches_beside with_kernel_before = {
+    "missing-grid-wait", "which lets it begin early, ", "the two before griddepcontrol.wait",
+    "call cudaGridDependencySynchronize() (griddepcontrol.wait) before the access: in the thread, or in another one "
+    "that it meets at a barrier after that"};
+
+void compare_launches(const footprint& early, const footprint& late, const launches_beside& how) {
+  if (&how != &with_parent && (may_signal(early, late) || may_signal(late, early))) return;
+  const footprint_conflict found = find_conflict(early, late);
   if (!found.is_found || found.is_same_value) return;
   const participant &first = found.one, &second = found.other;
   finding made;
   made.kind = "race";
-  made.rule = "unordered-launch";
+  made.rule = how.rule;
   made.kernel = second.kernel;
   made.message = "`" + second.kernel + "` " + second.action + "s " + object_of(second) + line_of(second) + "; `" +
-                 first.kernel + "`, " + (is_parent ? "which launches it, " : "launched into another stream, ") +
-                 (first.action == "read" ? "read" : first.action + "s") + " it" + line_of(first) + "; nothing orders " +
-                 (is_parent ? "that before the launch" : "the two launches");
-  made.remedy = is_parent
-                    ? "let the thread that launches do it before the launch, or meet the one that does at a barrier "
-                      "before; or launch into cudaStreamTailLaunch"
-                    : "launch both into the same stream, from one block: each block has a default stream of its own";
+                 first.kernel + "`, " + how.of_first + (first.action == "read" ? "read" : first.action + "s") + " it" +
+                 line_of(first) + "; nothing orders " + how.unordered;
+  made.remedy = how.remedy;
   made.by = {first, second};
   report(made);
   fail(cudaErrorUnknown);
@@ -142,8 +153,12 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   spend_nanoseconds(done.nanoseconds);
-  if (!beside.ranges.empty()) compare_launches(beside, done.accesses, true);
+  if (!beside.ranges.empty()) compare_launches(beside, done.accesses, with_parent);
   if (accesses != nullptr) accesses->push_back(done.accesses);
+  static std::pair<work_number, footprint> last;  // of those that let the next one begin early
+  if (how.begins_beside != 0 && how.begins_beside == last.first)
+    compare_launches(last.second, done.early, with_kernel_before);
+  if (done.lets_next_begin) last = {work_queue::only().current(), done.accesses};
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
@@ -182,7 +197,7 @@ void run_children(model::module& from, const outcome& done, std::vector<footprin
     for (const auto& [stream, before] : by_stream)
       for (const footprint& one : stream != each.stream ? before : std::vector<footprint>())
         for (const footprint& other : here)
-          if (sticky_error() == cudaSuccess) compare_launches(one, other, false);
+          if (sticky_error() == cudaSuccess) compare_launches(one, other, with_sibling);
     by_stream.emplace_back(each.stream, std::move(here));
   }
   for (const child_launch& each : done.last_children)
@@ -276,6 +291,8 @@ launch_shape shape_of(const cudaLaunchConfig_t& how) {
       made.has_clusters = true;
     } else if (how.attrs[index].id == cudaLaunchAttributeCooperative) {
       made.is_cooperative = value.cooperative != 0;
+    } else if (how.attrs[index].id == cudaLaunchAttributeProgrammaticStreamSerialization) {
+      made.may_begin_early = value.programmaticStreamSerializationAllowed != 0;
     }
   }
   return made;
@@ -291,6 +308,7 @@ cudaError_t prepare_launch(const registered_kernel& what, const launch_shape& sh
   how.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
   how.has_clusters = shape.has_clusters;
   how.dynamic_shared_bytes = shape.shared_bytes;
+  how.begins_beside = shape.before;
   const std::vector<uint64_t> offsets = what.from->parameter_offsets(what.name);
   how.parameters.resize(what.from->parameter_bytes(what.name));
   if (arguments == nullptr && extra != nullptr) {
@@ -310,7 +328,10 @@ cudaError_t start(const registered_kernel* what, const launch_shape& shape, void
                   cudaStream_t on) {
   if (what == nullptr) return result(cudaErrorInvalidDeviceFunction);
   action made;
-  const cudaError_t status = prepare_launch(*what, shape, arguments, extra, made);
+  launch_shape placed = shape;
+  const runtime_lock lock(runtime_mutex());
+  placed.before = shape.may_begin_early ? stream_of(on).last : 0;
+  const cudaError_t status = prepare_launch(*what, placed, arguments, extra, made);
   return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made));
 }
 
