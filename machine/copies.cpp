@@ -102,8 +102,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   for (uint32_t rank = 0; rank < who.home->cluster.size(); ++rank) {
     if (multicast && (mask >> rank & 1) == 0) continue;
     if (!multicast && rank != 0) break;
-    const uint64_t base = multicast ? uint64_t{rank + 1} << rank_shift : 0;
-    const auto address = [&](uint64_t given) { return multicast ? base + (given & ((1u << rank_shift) - 1)) : given; };
+    const auto address = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
     static_cast<void>(locate(who, address(to_address), space::shared_cluster, size, at));
     const location bar = locate(who, address(bar_address), space::shared_cluster, 8, at);
     targets.push_back({locate(who, address(to_address), space::shared_cluster, 0, at), bar});

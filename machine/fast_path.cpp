@@ -439,7 +439,8 @@ bool grid::locate_fast(const lanes& active, const operand& from, space where, ui
     const auto is_in = [&](const std::vector<uint8_t>& all) { return address + size <= all.size(); };
     if (where == space::shared || where == space::shared_cluster ||
         (is_generic && address >= shared_window && address < local_window)) {
-      address &= 0xffffffff;
+      if ((address & 0xffffffff) >> rank_shift != home.cluster_rank) return false;
+      address = address_in(0, address);
       if (!is_in(home.shared)) return false;
       found = {home.shared.data() + address, shared_key + address, false, false};
     } else if (where == space::local || (is_generic && address >= local_window)) {
@@ -483,7 +484,7 @@ void grid::note_reads(const lanes& active, const location* places, uint64_t size
     }
     left &= ~made.lanes;
     for (uint64_t key = place.key, end = key + size; key < end; key += 8)
-      if (!order_.record_reads(key, std::min(size, uint64_t{8}), made, before))
+      if (how_.begins_beside != 0 || !order_.record_reads(key, std::min(size, uint64_t{8}), made, before))
         for (thread* one : active)
           if ((made.lanes >> one->lane & 1) != 0)
             note(*one, {nullptr, key, place.is_global, false}, std::min(size, uint64_t{8}), false, by, order::weak,

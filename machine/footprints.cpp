@@ -7,16 +7,41 @@
 
 namespace model {
 
-// Memory that was freed meanwhile is left out: it may belong to others by now. So is what the clocks know.
-footprint grid::make_footprint(const clocks* left_out) {
-  footprint made;
+void grid::set_shape(footprint& of) const {
   const extent shapes[] = {how_.grid, how_.block};
-  uint32_t* const to[] = {made.grid, made.block};
+  uint32_t* const to[] = {of.grid, of.block};
   for (size_t which = 0; which < 2; ++which) {
     to[which][0] = shapes[which].x;
     to[which][1] = shapes[which].y;
     to[which][2] = shapes[which].z;
   }
+}
+
+// Of a thread of the grid.
+uint64_t grid::thread_number(const access& made, const block* home) const {
+  if (home == nullptr || made.is_copy) return 0;
+  const extent &at = home->index, &of = how_.grid;
+  return ((uint64_t{at.z} * of.y + at.y) * of.x + at.x) * how_.block.count() + made.who +
+         static_cast<uint32_t>(__builtin_ctz(made.lanes)) - home->first_id;
+}
+
+// What the kernel does beside the one before it in its stream.
+void grid::note_early(const access& made, uint64_t key, uint64_t size) {
+  footprint& early = result_.early;
+  set_shape(early);
+  const auto added = early_kinds_.insert({{made.at, made.is_write}, static_cast<uint32_t>(early.kinds.size())});
+  if (added.second) {
+    early.kinds.push_back({participant_of(made, key), made.is_write, made.is_strong && made.reach >= scope::gpu, true});
+    early.kinds.back().who.kernel = demangled(kernel_.name);
+    early.kinds.back().who.has_thread = !made.is_copy;
+  }
+  early.add(key, key + size, added.first->second, thread_number(made, find_block(made.from.block)));
+}
+
+// Memory that was freed meanwhile is left out: it may belong to others by now. So is what the clocks know.
+footprint grid::make_footprint(const clocks* left_out) {
+  footprint made;
+  set_shape(made);
   made.releases = has_released_;
   made.acquires = has_acquired_;
 
@@ -24,12 +49,8 @@ footprint grid::make_footprint(const clocks* left_out) {
   for (const auto* list : {&blocks_, &ended_})
     for (const auto& each : *list)
       by_serial[each->serial] = each.get();
-  const auto number_of = [&](const access& one) {
-    const block* const home = one.is_copy || one.from.block >= next_serial_ ? nullptr : by_serial[one.from.block];
-    if (home == nullptr) return uint64_t{0};
-    const extent &at = home->index, &of = how_.grid;
-    return ((uint64_t{at.z} * of.y + at.y) * of.x + at.x) * how_.block.count() + one.who +
-           static_cast<uint32_t>(__builtin_ctz(one.lanes)) - home->first_id;
+  const auto home_of = [&](const access& one) {
+    return one.from.block >= next_serial_ ? nullptr : by_serial[one.from.block];
   };
 
   std::map<std::tuple<const instruction*, bool, bool, bool, bool>, uint32_t> known;
@@ -63,7 +84,7 @@ footprint grid::make_footprint(const clocks* left_out) {
         const uint32_t first = static_cast<uint32_t>(__builtin_ctz(left));
         const uint32_t behind = first + static_cast<uint32_t>(__builtin_ctz(~(left >> first)));
         if (is_allowed(key + first, 1))
-          pieces.push_back({key + first, key + behind, kind_of(one, is_strong, key), number_of(one)});
+          pieces.push_back({key + first, key + behind, kind_of(one, is_strong, key), thread_number(one, home_of(one))});
         left &= ~((1u << behind) - (1u << first));
       }
     }

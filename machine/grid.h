@@ -22,6 +22,7 @@
 namespace model {
 
 struct tensor_map;
+struct texture;
 
 // A region that kernels may access.
 struct allowed_region {
@@ -32,7 +33,12 @@ bool is_allowed(uint64_t address, uint64_t bytes, allowed_region& in);
 constexpr uint64_t shared_window = uint64_t{1} << 60;  // generic addresses of shared memory: behind it the 32-bit ones
 constexpr uint64_t local_window = uint64_t{1} << 61;
 constexpr uint64_t parameter_window = uint64_t{1} << 59;
-constexpr uint32_t rank_shift = 24;  // 32-bit addresses of another block's shared memory: its rank and one above these
+// 32-bit addresses of shared memory have the rank of the block in the cluster above these bits, as on GPUs: programs clear the
+// lowest bit of it to name the first block of a pair.
+constexpr uint32_t rank_shift = 24;
+constexpr uint64_t address_in(uint32_t rank, uint64_t address) {
+  return uint64_t{rank} << rank_shift | (address & ((1u << rank_shift) - 1));
+}
 // Addresses of stores to several places, which are a stride apart: their number in eight bits, and below it the first place.
 constexpr uint64_t multicast_window = uint64_t{1} << 58;
 constexpr uint32_t multicast_count_shift = 48;
@@ -76,7 +82,7 @@ struct tensor_cells {
 struct tensor_load {
   uint32_t id;
   const instruction* by;
-  tensor_cells from;
+  std::vector<tensor_cells> from;
   view before;
 };
 
@@ -346,6 +352,11 @@ class grid {
   void store_everywhere(const instruction& at, thread& who);
   void finish_stores_everywhere(thread& who);
   void atomic(const instruction& at, thread& who, bool has_result);
+  texture texture_of(const instruction& at, thread& who, const operand& from, bool is_surface);
+  void read_texel(const instruction& at, thread& who, const texture& from, const int64_t (&place)[3],
+                  double (&channels)[4]);
+  void read_texture(const instruction& at, thread& who);
+  void access_surface(const instruction& at, thread& who, bool writes);
   void fence(const instruction& at, thread& who);
   void release_maps(thread& who, scope reach);
   first_cache& cache_of(const thread& who) {
@@ -416,7 +427,8 @@ class grid {
   void note_tensor(uint32_t id, block& home, const tensor_cells& at, const view& before, bool writes,
                    const instruction& by);
   uint32_t* tensor_row(block& home, const tensor_cells& at, uint32_t row, const instruction& by);
-  tensor_cells cells_of(thread& who, const operand& address, const operand& registers);
+  std::vector<tensor_cells> cells_of(const instruction& at, thread& who, const operand& address,
+                                     const operand& registers);
   static view before_tensor_access(const thread& who);
   void multiply_async(const instruction& at, thread& who);
   void check_multiply_fence(const lanes& warp);
@@ -493,6 +505,9 @@ class grid {
 
   // Findings.
   footprint make_footprint(const clocks* left_out = nullptr);
+  void note_early(const access& made, uint64_t key, uint64_t size);
+  void set_shape(footprint& of) const;
+  uint64_t thread_number(const access& made, const block* home) const;
   void report_late();
   void report(finding one);
   void check_warp_at_barrier(const instruction& at, const thread& who);
@@ -588,6 +603,8 @@ class grid {
   std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
   std::vector<clocks> known_at_launch_;        // of each child that is no tail launch
   uint64_t device_streams_ = 0;                // that the kernel has made
+  uint32_t dependency_ = 0;  // in the clocks: the end of the kernel before, or 0 until a thread waits for it
+  std::map<std::pair<const instruction*, bool>, uint32_t> early_kinds_;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
 

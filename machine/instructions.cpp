@@ -303,7 +303,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     if (at.where == space::shared_cluster)
       value = is_shared;
     else if (at.where == space::shared)
-      value = is_shared && (address & 0xffffffff) >> rank_shift == 0;
+      value = is_shared && (address & 0xffffffff) >> rank_shift == who.home->cluster_rank;
     else if (at.where == space::local)
       value = address >= local_window;
     else if (at.where == space::parameter)
@@ -315,17 +315,12 @@ void grid::execute_one(const instruction& at, thread& who) {
   }
   case opcode::mapa: {
     const bool is_generic = as.bytes == 8;
-    const uint64_t address = static_cast<uint64_t>(read(who, all[1], as)) & ((1u << rank_shift) - 1);
-    const uint32_t rank = in_word(2);
-    // An address in the own block stays what it is.
-    const bool is_own = !is_generic && rank == who.home->cluster_rank;
-    const uint64_t mapped = address + (is_own ? 0 : uint64_t{rank + 1} << rank_shift);
+    const uint64_t mapped = address_in(in_word(2), static_cast<uint64_t>(read(who, all[1], as)));
     out(is_generic ? shared_window + mapped : mapped);
     break;
   }
   case opcode::getctarank: {
-    const uint64_t rank = (static_cast<uint64_t>(in(1)) & 0xffffffff) >> rank_shift;
-    write(who, all[0], rank == 0 ? who.home->cluster_rank : rank - 1, {kind::bits, 4});
+    write(who, all[0], (in(1) & 0xffffffff) >> rank_shift, {kind::bits, 4});
     break;
   }
   case opcode::ld:
@@ -340,6 +335,13 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::red:
     atomic(at, who, false);
     break;
+  case opcode::texture:
+    read_texture(at, who);
+    break;
+  case opcode::surface_ld:
+  case opcode::surface_st:
+    access_surface(at, who, opcode(at.opcode) == opcode::surface_st);
+    break;
   case opcode::fence:
     fence(at, who);
     break;
@@ -350,6 +352,13 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::createpolicy:
   case opcode::cp_bulk_prefetch:
   case opcode::griddepcontrol:
+    if (at.has("launch_dependents"_w)) {
+      result_.lets_next_begin = true;
+    } else if (with_.finds_races && how_.begins_beside != 0) {
+      if (dependency_ == 0) dependency_ = new_copy(who);
+      who.seen.all.set(dependency_, 1);
+    }
+    break;
   case opcode::nop:
     break;
   case opcode::setmaxnreg:

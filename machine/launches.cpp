@@ -55,7 +55,6 @@ void grid::try_cancel(const instruction& at, thread& who) {
   if (home.knows_of_failure)
     throw fault("a request to cancel a launch after one that failed is undefined behavior, in " + where_is(at));
   const bool multicast = at.has("multicast::cluster::all"_w);
-  const uint64_t own = (uint64_t{1} << rank_shift) - 1;
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[1]);
   static_cast<void>(locate(who, to_address, space::shared, 16, at));
   static_cast<void>(locate(who, bar_address, space::shared, 8, at));
@@ -65,9 +64,9 @@ void grid::try_cancel(const instruction& at, thread& who) {
   thread* issuer = &who;
   std::vector<std::pair<location, location>> targets;
   for (uint32_t rank = 0; rank < (multicast ? home.cluster.size() : 1); ++rank) {
-    const uint64_t base = multicast ? uint64_t{rank + 1} << rank_shift : 0;
-    const location bar = locate(who, base + (bar_address & own), space::shared_cluster, 8, at);
-    targets.push_back({locate(who, base + (to_address & own), space::shared_cluster, 16, at), bar});
+    const auto there = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
+    const location bar = locate(who, there(bar_address), space::shared_cluster, 8, at);
+    targets.push_back({locate(who, there(to_address), space::shared_cluster, 16, at), bar});
     check_known(id, who, before, bar, at);
   }
   const uint64_t decided_at = now_ + random(3000) * nanosecond;

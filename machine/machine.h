@@ -27,6 +27,7 @@ struct launch {
   bool has_clusters = false;
   uint64_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> parameters;
+  uint64_t begins_beside = 0;  // the work before it in its stream, if it may begin before that ends, or 0
 };
 
 struct settings {
@@ -52,7 +53,8 @@ struct settings {
 struct child_launch {
   std::string kernel;
   launch how;
-  footprint beside;  // what the kernel did that is not before the launch
+  footprint beside;     // what the kernel did that is not before the launch
+  uint64_t stream = 0;  // those of one stream run one after the other
 };
 
 struct outcome {
@@ -62,6 +64,8 @@ struct outcome {
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
   footprint accesses;                                 // if it was wanted
+  footprint early;                                    // before what it waits for with griddepcontrol.wait
+  bool lets_next_begin = false;                       // by griddepcontrol.launch_dependents
   std::vector<child_launch> children, last_children;  // to run next, and behind these
   uint64_t places = 0;  // where priorities could have changed, unless the schedule was random
 

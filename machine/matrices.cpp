@@ -81,6 +81,24 @@ spot spot_in_sum(uint32_t lane, uint32_t index, uint32_t columns) {
                       : spot{lane / 4 + 8 * (part / 2), tile * 8 + lane % 4 * 2 + part % 2};
 }
 
+namespace {
+
+// Of m8n8k4: four products at once, each by eight lanes, those of two groups of four. The matrices are one below the other, those
+// of B side by side.
+uint32_t place_in_quads(uint32_t lane) {
+  return lane / 4 % 4 * 8 + lane / 16 * 4;
+}
+spot spot_of_quads(uint32_t lane, uint32_t index, bool is_row) {
+  const uint32_t start = place_in_quads(lane);
+  return is_row ? spot{start + lane % 4, index} : spot{start + index, lane % 4};
+}
+spot spot_in_sum_of_quads(uint32_t lane, uint32_t index, element of) {
+  if (of.bits == 16) return spot_of_quads(lane, index, true);
+  return {place_in_quads(lane) + (lane & 1) + (index & 2), (index & 4) + (lane & 2) + (index & 1)};
+}
+
+}  // namespace
+
 void grid::execute_matrices(const instruction& at, const lanes& warp) {
   if (warp.size() != 32) throw fault("all 32 lanes must execute " + where_is(at));
   switch (opcode(at.opcode)) {
@@ -186,7 +204,9 @@ void grid::multiply_matrices(const instruction& at, const lanes& warp) {
   const std::vector<element> types = elements_of(at);
   const element of_d = types.at(0), of_a = types.at(1), of_b = types.at(2), of_c = types.at(3);
   const matrix_shape shape = shape_of(at);
-  matrix a(shape.m, shape.k), b(shape.k, shape.n), sum(shape.m, shape.n);
+  const bool of_quads = shape.m == 8 && of_a.bits == 16;
+  const uint32_t products = of_quads ? 4 : 1;
+  matrix a(products * shape.m, shape.k), b(shape.k, products * shape.n), sum(products * shape.m, shape.n);
   const auto for_registers = [&](size_t place, element of, const auto& use) {
     const packing how = packing_of(of);
     const operand& all = at.operands[place];
@@ -199,24 +219,29 @@ void grid::multiply_matrices(const instruction& at, const lanes& warp) {
     for_registers(place, of, [&](thread& who, const operand& from, uint32_t lane, uint32_t first, packing how) {
       const bits raw = read(who, from, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
       for (uint32_t part = 0; part < how.each; ++part) {
-        const spot where = spot_of(lane, first + part, how.each);
+        const spot where = spot_of(lane, first + part, how.each, of);
         to.at(where) = number_of(element_in(raw, part, of), of);
       }
     });
   };
-  const auto of_sum = [&](uint32_t lane, uint32_t index, uint32_t) {
-    return spot_in_sum(lane, index, shape.m == 8 ? 0 : shape.n);
+  const auto of_sum = [&](uint32_t lane, uint32_t index, uint32_t, element of) {
+    return of_quads ? spot_in_sum_of_quads(lane, index, of) : spot_in_sum(lane, index, shape.m == 8 ? 0 : shape.n);
   };
-  gather(1, of_a, a,
-         [&](uint32_t lane, uint32_t index, uint32_t each) { return spot_in_a(lane, index, each, shape.m); });
-  gather(2, of_b, b, spot_in_b);
+  const bool is_a_row = at.words[4] == "row", is_b_row = at.words[5] == "row";
+  gather(1, of_a, a, [&](uint32_t lane, uint32_t index, uint32_t each, element) {
+    return of_quads ? spot_of_quads(lane, index, is_a_row) : spot_in_a(lane, index, each, shape.m);
+  });
+  gather(2, of_b, b, [&](uint32_t lane, uint32_t index, uint32_t each, element) {
+    const spot turned = spot_of_quads(lane, index, !is_b_row);
+    return of_quads ? spot{turned.column, turned.row} : spot_in_b(lane, index, each);
+  });
   gather(3, of_c, sum, of_sum);
   const bool is_bitwise = of_a.bits == 1, is_xor = at.has("xor"_w);
-  for (uint32_t row = 0; row < shape.m; ++row)
+  for (uint32_t row = 0; row < products * shape.m; ++row)
     for (uint32_t column = 0; column < shape.n; ++column) {
       double& total = sum.at({row, column});
       for (uint32_t depth = 0; depth < shape.k; ++depth) {
-        const double left = a.at({row, depth}), right = b.at({depth, column});
+        const double left = a.at({row, depth}), right = b.at({depth, row / shape.m * shape.n + column});
         if (of_d.bits == 64)
           total = std::fma(left, right, total);
         else
@@ -226,7 +251,8 @@ void grid::multiply_matrices(const instruction& at, const lanes& warp) {
   for_registers(0, of_d, [&](thread& who, const operand& to, uint32_t lane, uint32_t first, packing how) {
     bits raw = 0;
     for (uint32_t part = 0; part < how.each; ++part)
-      raw |= bits_of(sum.at(of_sum(lane, first + part, how.each)), of_d, at.has("satfinite"_w)) << (of_d.bits * part);
+      raw |= bits_of(sum.at(of_sum(lane, first + part, how.each, of_d)), of_d, at.has("satfinite"_w))
+             << (of_d.bits * part);
     write(who, to, raw, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
   });
 }

@@ -191,7 +191,7 @@ bits grid::special_value(thread& who, special which) {
 uint64_t grid::address_of_symbol(thread& who, const variable& symbol) {
   switch (symbol.where) {
   case space::shared:
-    return symbol.address == behind_static_ones ? dynamic_start_ : symbol.address;
+    return address_in(who.home->cluster_rank, symbol.address == behind_static_ones ? dynamic_start_ : symbol.address);
   case space::local:
     return who.frames.back().local_start + symbol.address;
   default:
@@ -271,15 +271,13 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
   switch (where) {
   case space::shared:
   case space::shared_cluster: {
-    address &= 0xffffffff;
-    block* owner = who.home;
-    if (address >> rank_shift != 0) {
-      const uint64_t rank = (address >> rank_shift) - 1;
-      if (rank >= owner->cluster.size()) throw bad("no such block in the cluster", "out-of-bounds");
-      owner = owner->cluster[rank];
-      address &= (1u << rank_shift) - 1;
-      if (owner->alive == 0) throw bad("shared memory of a block that has ended", "block-has-ended");
-    }
+    const uint64_t rank = (address & 0xffffffff) >> rank_shift;
+    if (rank >= who.home->cluster.size()) throw bad("no such block in the cluster", "out-of-bounds");
+    block* const owner = who.home->cluster[rank];
+    if (owner != who.home && where == space::shared)
+      throw bad("in the shared memory of another block, which needs .shared::cluster", "out-of-bounds");
+    if (owner->alive == 0) throw bad("shared memory of a block that has ended", "block-has-ended");
+    address = address_in(0, address);
     if (address + size > owner->shared.size())
       throw bad(std::to_string(address + size - owner->shared.size()) +
                     " bytes behind the block's shared memory, which has " + std::to_string(owner->shared.size()),
@@ -308,6 +306,8 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
 }
 
 void grid::record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory) {
+  if (how_.begins_beside != 0 && key < shared_window && (dependency_ == 0 || before.all.of(dependency_) == 0))
+    note_early(made, key, size);
   if (made.is_write && key >= shared_window && key < local_window)
     if (uint8_t* const bytes = written_bytes(key)) std::fill_n(bytes, size, 1);
   if (key >= shared_window && key < local_window && !mbarriers_.empty()) check_barrier(made, key, size);
@@ -321,7 +321,7 @@ void grid::note(thread& who, const location& at, uint64_t size, bool writes, con
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
   made.changes = changes;
-  made.is_read_only = by.has("nc"_w);
+  made.is_read_only = by.has("nc"_w) || is_read_of_textures(opcode(by.opcode));
   record(made, at.key, size, who.seen, memory_of(at));
 }
 

@@ -89,6 +89,9 @@ enum class opcode : uint16_t {
   st,
   atom,
   red,
+  texture,
+  surface_ld,
+  surface_st,
   fence,
   multimem_st,
   prefetch,
@@ -169,6 +172,11 @@ constexpr bool is_of_matrices(opcode what) {
 
 constexpr bool is_of_tensor_memory(opcode what) {
   return what >= opcode::tensor_alloc && what <= opcode::tensor_relinquish;
+}
+
+// Not of memory as it is, but as it was before the kernel.
+constexpr bool is_read_of_textures(opcode what) {
+  return what == opcode::texture || what == opcode::surface_ld;
 }
 
 enum class special : int {

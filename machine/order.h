@@ -301,6 +301,7 @@ enum class missing : uint8_t {
   read_proxy_fence,  // the same after a mere read: GPUs do not need it
   read_order,  // after a read of a thread that has met the other, where memory is not ordered; or an arrival, by inval
   value,       // nothing: both write the same value, which GPUs allow
+  guess,       // one is what a compare-exchange is tried with first: if it is old, that fails
   own_fence,  // in the thread that signals or waits: other threads of its block have fences, at the far side of a barrier
   arrival_scope,  // after a read: that of an arrival, which ends at its block
   alias_fence,
@@ -313,7 +314,7 @@ enum class missing : uint8_t {
 inline bool is_bug(missing what) {
   return what != missing::read_proxy_fence && what != missing::read_order && what != missing::value &&
          what != missing::own_fence && what != missing::arrival_scope && what != missing::known_barrier_fence &&
-         what != missing::size;
+         what != missing::size && what != missing::guess;
 }
 
 struct access {
@@ -788,6 +789,9 @@ class order_keeper {
     const opcode what = opcode(each.at->opcode);
     return what == opcode::atom || what == opcode::red;
   }
+  static bool is_guess(const access& one, const access& other) {
+    return one.at->is_guess && !one.is_write && is_update(other) && one.width == other.width;
+  }
   static bool are_strong_in_scope(const access& one, const access& other) {
     return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&
            includes(one.reach, one.from, other.from) && includes(other.reach, other.from, one.from);
@@ -807,6 +811,7 @@ class order_keeper {
     if (old.is_copy || here.is_copy) return missing::order;
     if (old.is_write && here.is_write && !here.changes) return missing::value;
     if (old.is_strong && here.is_strong) return missing::scope;
+    if (is_guess(old, here) || is_guess(here, old)) return missing::guess;
     return old.is_strong || here.is_strong ? missing::strength : missing::order;
   }
 

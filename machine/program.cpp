@@ -933,6 +933,9 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                                                       {"st", opcode::st},
                                                                       {"atom", opcode::atom},
                                                                       {"red", opcode::red},
+                                                                      {"tex", opcode::texture},
+                                                                      {"suld", opcode::surface_ld},
+                                                                      {"sust", opcode::surface_st},
                                                                       {"fence", opcode::fence},
                                                                       {"membar", opcode::fence},
                                                                       {"prefetch", opcode::prefetch},
@@ -1095,6 +1098,32 @@ std::unique_ptr<program> parse(const std::vector<std::string>& units) {
   return made;
 }
 
+namespace {
+
+// Weak loads of what a compare-exchange of the same place expects first, as in the guide's atomicAdd for double.
+void find_guesses(function& of) {
+  for (const instruction& exchange : of.code) {
+    if (opcode(exchange.opcode) != opcode::atom || operation(exchange.operation) != operation::cas) continue;
+    const operand &place = exchange.operands[1], &expected = exchange.operands[2];
+    if (!place.has_base || expected.is != operand::form::reg) continue;
+    std::vector<uint32_t> registers = {expected.reg};  // and those whose values it may have
+    for (size_t known = 0; known < registers.size(); ++known)
+      for (instruction& each : of.code) {
+        if (each.operands.size() != 2 || each.operands[0].is != operand::form::reg ||
+            each.operands[0].reg != registers[known])
+          continue;
+        const operand& from = each.operands[1];
+        const bool is_copy = opcode(each.opcode) == opcode::mov && from.is == operand::form::reg;
+        if (is_copy && std::find(registers.begin(), registers.end(), from.reg) == registers.end())
+          registers.push_back(from.reg);
+        each.is_guess = each.is_guess || (opcode(each.opcode) == opcode::ld && from.has_base && from.reg == place.reg &&
+                                          from.value == place.value && from.symbol == place.symbol);
+      }
+  }
+}
+
+}  // namespace
+
 void parse_bodies(program& all, function& kernel) {
   if (!kernel.reached.empty()) return;
   std::vector<function*> reached;
@@ -1109,7 +1138,10 @@ void parse_bodies(program& all, function& kernel) {
     }
   for (size_t index = 0; index < reached.size(); ++index) {
     function& one = *reached[index];
-    if (one.is_defined && !one.is_parsed) parser(all, one.body, one.body_line, false, one.unit).parse_body(one);
+    if (one.is_defined && !one.is_parsed) {
+      parser(all, one.body, one.body_line, false, one.unit).parse_body(one);
+      find_guesses(one);
+    }
     while (one.fast.size() < one.code.size())
       one.fast.push_back(decode(one.code[one.fast.size()]));
     for (function* callee : one.named)

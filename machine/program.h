@@ -121,6 +121,7 @@ struct instruction {
   uint8_t operation = 0;  // of atom, red and the like
   std::vector<operand> operands;
   std::string_view unknown_word;  // one that the machine does not implement
+  bool is_guess = false;          // a load of what a compare-exchange of the same place then expects
   const source_line* from = nullptr;
   int ptx_line = 0;
 

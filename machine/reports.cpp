@@ -512,8 +512,10 @@ void grid::report_race(const access& one, const access& other) {
         "execute fence.proxy.tensormap::generic.acquire for the map in the copying thread, before the copy");
     break;
   case missing::coherence:
-    say("read-only-load", "the load is one of data that no thread changes while the kernel runs (ld.global.nc)",
-        "use an ordinary load: without __ldg(), and without const __restrict__ for a pointer to what the kernel writes");
+    say("read-only-load",
+        "the load is one of data that no thread changes while the kernel runs (ld.global.nc, or of a texture or a surface)",
+        "use an ordinary load: without __ldg(), and without const __restrict__ for a pointer to what the kernel writes; "
+        "or let a later kernel read it");
     break;
   case missing::barrier_fence:
   case missing::known_barrier_fence:
@@ -523,6 +525,11 @@ void grid::report_race(const access& one, const access& other) {
         is_bug(one.lacks) ? "nothing tells the other proxy or block of the initialization"
                           : "no fence is between the two, which the memory model requires and GPUs do not",
         "call fence.mbarrier_init.release.cluster after mbarrier.init and before the block or the cluster synchronizes");
+    break;
+  case missing::guess:
+    say("first-guess",
+        "the load is not atomic, and the compare-exchange that is tried with its value fails if that is old",
+        "make the load atomic, too: cuda::atomic_ref, or a volatile pointer");
     break;
   case missing::size:
     say("mixed-sizes",
@@ -573,8 +580,9 @@ void grid::report_race(const access& one, const access& other) {
             "let arrive.expect_tx, or expect_tx before the last arrival of the phase, name the bytes of the copy");
       else if (!began)
         say("copy-too-early", "the copy does not wait for that",
-            "let the copying thread wait for a barrier at which the other thread arrives after its access" +
-                arrival_of_warp(access_of_thread, thread_of(copy)) +
+            (is_warp ? "call __syncwarp() between the access and the copy"
+                     : "let the copying thread wait for a barrier at which the other thread arrives after its access" +
+                           arrival_of_warp(access_of_thread, thread_of(copy))) +
                 (unit == "copy engine" && access_of_thread.is_write ? ", with fence.proxy.async before it" : ""));
       else if (unit == "cp.async")
         say("cp-async-not-awaited", "nothing waits for the copy before",

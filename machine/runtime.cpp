@@ -16,6 +16,7 @@
 #include <cuda.h>
 #include <regex.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -64,28 +65,45 @@ std::string why_without_races(const std::string& kernel) {
   return races == nullptr || std::strcmp(races, "0") != 0 ? "" : "CUDASYNC_MACHINE_RACES=0";
 }
 
-// A kernel and the one that has launched it, which goes on meanwhile.
-void compare_with_parent(const footprint& parent, const footprint& child) {
-  const footprint_conflict found = find_conflict(parent, child);
+// How two kernels come to run at a time, and what to do about it.
+struct launches_beside {
+  const char *rule, *of_first, *unordered, *remedy;
+};
+constexpr launches_beside with_parent = {
+    "unordered-launch", "which launches it, ", "that before the launch",
+    "let the thread that launches do it before the launch, or meet the one that does at a barrier before; or launch "
+    "into cudaStreamTailLaunch"};
+constexpr launches_beside with_sibling = {
+    "unordered-launch", "launched into another stream, ", "the two launches",
+    "launch both into the same stream, from one block: each block has a default stream of its own"};
+constexpr launches_beside with_kernel_before = {
+    "missing-grid-wait", "which lets it begin early, ", "the two before griddepcontrol.wait",
+    "call cudaGridDependencySynchronize() (griddepcontrol.wait) before the access: in the thread, or in another one "
+    "that it meets at a barrier after that"};
+
+void compare_launches(const footprint& early, const footprint& late, const launches_beside& how) {
+  if (&how != &with_parent && (may_signal(early, late) || may_signal(late, early))) return;
+  const footprint_conflict found = find_conflict(early, late);
   if (!found.is_found || found.is_same_value) return;
   const participant &first = found.one, &second = found.other;
   finding made;
   made.kind = "race";
-  made.rule = "unordered-launch";
+  made.rule = how.rule;
   made.kernel = second.kernel;
   made.message = "`" + second.kernel + "` " + second.action + "s " + object_of(second) + line_of(second) + "; `" +
-                 first.kernel + "`, which launches it, " + (first.action == "read" ? "read" : first.action + "s") +
-                 " it" + line_of(first) + "; nothing orders that before the launch";
-  made.remedy =
-      "let the thread that launches do it before the launch, or meet the one that does at a barrier before; or launch "
-      "into cudaStreamTailLaunch";
+                 first.kernel + "`, " + how.of_first + (first.action == "read" ? "read" : first.action + "s") + " it" +
+                 line_of(first) + "; nothing orders " + how.unordered;
+  made.remedy = how.remedy;
   made.by = {first, second};
   report(made);
   fail(cudaErrorUnknown);
 }
 
-// beside: of the kernel that has launched it, if one has.
-void run(const registered_kernel& what, const launch& how, const footprint& beside = {}) {
+void run_children(model::module& from, const outcome& done, std::vector<footprint>* made);
+
+// beside: of the kernel that has launched it, if one has; accesses: what it and those that it launches have accessed, if it is wanted.
+void run(const registered_kernel& what, const launch& how, const footprint& beside = {},
+         std::vector<footprint>* accesses = nullptr) {
   if (sticky_error() != cudaSuccess) return;
   const std::string name = demangled(what.name);
   std::string why_not = why_without_races(name);
@@ -102,7 +120,7 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   with.is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
   with.on_finding = report;
   const bool wants_accesses = work_queue::only().wants_accesses();
-  with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty());
+  with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty() || accesses != nullptr);
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -135,7 +153,12 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   spend_nanoseconds(done.nanoseconds);
-  if (!beside.ranges.empty()) compare_with_parent(beside, done.accesses);
+  if (!beside.ranges.empty()) compare_launches(beside, done.accesses, with_parent);
+  if (accesses != nullptr) accesses->push_back(done.accesses);
+  static std::pair<work_number, footprint> last;  // of those that let the next one begin early
+  if (how.begins_beside != 0 && how.begins_beside == last.first)
+    compare_launches(last.second, done.early, with_kernel_before);
+  if (done.lets_next_begin) last = {work_queue::only().current(), done.accesses};
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
@@ -156,9 +179,29 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   default:
     fail(cudaErrorLaunchFailure);
   }
-  for (const auto* children : {&done.children, &done.last_children})
-    for (const child_launch& each : *children)
-      run({what.from, each.kernel}, each.how, each.beside);
+  run_children(*what.from, done, accesses);
+}
+
+// Those of different streams may run at a time, each with all that it launches.
+void run_children(model::module& from, const outcome& done, std::vector<footprint>* made) {
+  constexpr size_t most_compared = 64;
+  std::vector<std::pair<uint64_t, std::vector<footprint>>> by_stream;
+  const auto is_of_first = [&](const child_launch& each) { return each.stream == done.children.front().stream; };
+  const bool compares = !std::all_of(done.children.begin(), done.children.end(), is_of_first);
+  for (const child_launch& each : done.children) {
+    std::vector<footprint> here;
+    const bool is_compared = compares && by_stream.size() < most_compared;
+    run({&from, each.kernel}, each.how, each.beside, is_compared || made != nullptr ? &here : nullptr);
+    if (made != nullptr) made->insert(made->end(), here.begin(), here.end());
+    if (!is_compared) continue;
+    for (const auto& [stream, before] : by_stream)
+      for (const footprint& one : stream != each.stream ? before : std::vector<footprint>())
+        for (const footprint& other : here)
+          if (sticky_error() == cudaSuccess) compare_launches(one, other, with_sibling);
+    by_stream.emplace_back(each.stream, std::move(here));
+  }
+  for (const child_launch& each : done.last_children)
+    run({&from, each.kernel}, each.how, each.beside, made);
 }
 
 // --- The container in which nvcc embeds PTX ---
@@ -248,6 +291,8 @@ launch_shape shape_of(const cudaLaunchConfig_t& how) {
       made.has_clusters = true;
     } else if (how.attrs[index].id == cudaLaunchAttributeCooperative) {
       made.is_cooperative = value.cooperative != 0;
+    } else if (how.attrs[index].id == cudaLaunchAttributeProgrammaticStreamSerialization) {
+      made.may_begin_early = value.programmaticStreamSerializationAllowed != 0;
     }
   }
   return made;
@@ -263,6 +308,7 @@ cudaError_t prepare_launch(const registered_kernel& what, const launch_shape& sh
   how.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
   how.has_clusters = shape.has_clusters;
   how.dynamic_shared_bytes = shape.shared_bytes;
+  how.begins_beside = shape.before;
   const std::vector<uint64_t> offsets = what.from->parameter_offsets(what.name);
   how.parameters.resize(what.from->parameter_bytes(what.name));
   if (arguments == nullptr && extra != nullptr) {
@@ -282,7 +328,10 @@ cudaError_t start(const registered_kernel* what, const launch_shape& shape, void
                   cudaStream_t on) {
   if (what == nullptr) return result(cudaErrorInvalidDeviceFunction);
   action made;
-  const cudaError_t status = prepare_launch(*what, shape, arguments, extra, made);
+  launch_shape placed = shape;
+  const runtime_lock lock(runtime_mutex());
+  placed.before = shape.may_begin_early ? stream_of(on).last : 0;
+  const cudaError_t status = prepare_launch(*what, placed, arguments, extra, made);
   return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made));
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime_memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace model {
@@ -15,17 +16,24 @@ copy_of_rows copy_of_rows::of(void* to, const void* from, size_t bytes) {
 }
 
 copy_of_rows copy_of_rows::of(const cudaMemcpy3DParms& what) {
-  if (what.srcArray != nullptr || what.dstArray != nullptr) return {};
-  const auto start = [](const cudaPitchedPtr& base, const cudaPos& at) {
-    return static_cast<uint8_t*>(base.ptr) + at.z * base.pitch * base.ysize + at.y * base.pitch + at.x;
+  const auto base_of = [](cudaArray_const_t array, const cudaPitchedPtr& memory) {
+    return array == nullptr ? memory : cudaPitchedPtr{array->start, array->pitch(), 0, array->slice() / array->pitch()};
   };
-  copy_of_rows made = of(start(what.dstPtr, what.dstPos), start(what.srcPtr, what.srcPos), what.extent.width);
+  const auto start = [](const cudaPitchedPtr& base, const cudaPos& at, size_t unit) {
+    return static_cast<uint8_t*>(base.ptr) + at.z * base.pitch * base.ysize + at.y * base.pitch + at.x * unit;
+  };
+  // With an array, the width is in texels.
+  const auto unit_of = [](cudaArray_const_t array) { return array == nullptr ? 1 : array->texel_bytes; };
+  const size_t to_unit = unit_of(what.dstArray), from_unit = unit_of(what.srcArray);
+  const cudaPitchedPtr to = base_of(what.dstArray, what.dstPtr), from = base_of(what.srcArray, what.srcPtr);
+  copy_of_rows made = of(start(to, what.dstPos, to_unit), start(from, what.srcPos, from_unit),
+                         what.extent.width * std::max(to_unit, from_unit));
   made.height = what.extent.height;
   made.depth = what.extent.depth;
-  made.to_pitch = what.dstPtr.pitch;
-  made.from_pitch = what.srcPtr.pitch;
-  made.to_slice = what.dstPtr.pitch * what.dstPtr.ysize;
-  made.from_slice = what.srcPtr.pitch * what.srcPtr.ysize;
+  made.to_pitch = to.pitch;
+  made.from_pitch = from.pitch;
+  made.to_slice = to.pitch * to.ysize;
+  made.from_slice = from.pitch * from.ysize;
   return made;
 }
 
@@ -140,7 +148,6 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
 }
 
 cudaError_t copy_3d(const cudaMemcpy3DParms& what, cudaStream_t on, bool waits) {
-  if (what.srcArray != nullptr || what.dstArray != nullptr) return result(cudaErrorInvalidValue);
   return copy(copy_of_rows::of(what), what.kind, on, waits);
 }
 

@@ -5,6 +5,18 @@
 
 #include "runtime.h"
 
+// What the runtime has the name for alone: memory in the order of rows.
+struct cudaArray {
+  void* start;
+  cudaChannelFormatDesc format;
+  cudaExtent extent;  // in texels; as it was given, so 0 for what it has not
+  unsigned flags;
+  size_t texel_bytes;
+
+  size_t pitch() const { return extent.width * texel_bytes; }
+  size_t slice() const { return pitch() * (extent.height == 0 ? 1 : extent.height); }
+};
+
 namespace model {
 
 // Slices of rows.
@@ -15,7 +27,7 @@ struct copy_of_rows {
   size_t to_pitch = 0, from_pitch = 0, to_slice = 0, from_slice = 0;
 
   static copy_of_rows of(void* to, const void* from, size_t bytes);
-  static copy_of_rows of(const cudaMemcpy3DParms& what);  // empty, if it names arrays
+  static copy_of_rows of(const cudaMemcpy3DParms& what);
   size_t from_bytes() const { return bytes(from_pitch, from_slice); }
   size_t to_bytes() const { return bytes(to_pitch, to_slice); }
   void run() const;

@@ -28,6 +28,7 @@ class work_queue {
   // What the work that runs has accessed: reports what this races with.
   void note_accesses(footprint made);
   bool wants_accesses() const;
+  work_number current() const { return current_; }  // that runs
   void forget_memory(uint64_t start, uint64_t bytes);
   void tell_host();   // of the work that runs, and of what is before it
   bool run_others();  // from work that waits: a piece of other work, if one need not wait

@@ -112,12 +112,16 @@ bool grid::call_device_runtime(const std::string& name, const instruction& at, t
       children_[result] = std::move(made);
     }
   } else if (name == "LaunchDeviceV2" || name == "LaunchDeviceV2_ptsz") {
-    constexpr uint64_t tail_launch = 3;  // cudaStreamTailLaunch
+    constexpr uint64_t tail_launch = 3, fire_and_forget = 4, first_made = 1 << 8;  // cudaStreamTailLaunch and the next
     uint64_t stream = 0;
     argument(0, address);
     argument(1, stream);
     child_launch& made = children_.at(address);
     std::memcpy(made.how.parameters.data(), reinterpret_cast<const void*>(address), made.how.parameters.size());
+    // A block has a default stream of its own, and a launch to forget is in no stream.
+    made.stream = stream >= first_made        ? stream
+                  : stream == fire_and_forget ? ++device_streams_ << 8
+                                              : (uint64_t{who.home->serial} + 1) << 32;
     if (stream != tail_launch && with_.finds_races) {
       known_at_launch_.push_back(who.seen.all);
       known_at_launch_.back().share_own();
@@ -127,7 +131,7 @@ bool grid::call_device_runtime(const std::string& name, const instruction& at, t
     children_.erase(address);
     release(address);
   } else if (name == "StreamCreateWithFlags") {
-    store(++device_streams_ << 8);
+    store(++device_streams_ << 8);  // from first_made
   } else if (name == "Malloc") {
     uint64_t bytes = 0;
     argument(1, bytes);

@@ -25,11 +25,33 @@ uint32_t* grid::tensor_row(block& home, const tensor_cells& at, uint32_t row, co
   return &home.tensor_memory[row * tensor_memory_columns + at.column];
 }
 
-// Of a lane: a word in each column of its row.
-tensor_cells grid::cells_of(thread& who, const operand& address, const operand& registers) {
-  const uint32_t first = static_cast<uint32_t>(effective(who, address));
-  const size_t columns = registers.is == operand::form::list ? registers.parts.size() : 1;
-  return {(first >> 16) + who.lane, 1, first & 0xffff, static_cast<uint32_t>(columns)};
+// Those of the registers of a lane, in their order, as the tables of the PTX manual have them. Neighbors are together.
+std::vector<tensor_cells> grid::cells_of(const instruction& at, thread& who, const operand& address,
+                                         const operand& registers) {
+  const uint32_t first = static_cast<uint32_t>(effective(who, address)), lane = who.lane;
+  const uint32_t count = registers.is == operand::form::list ? static_cast<uint32_t>(registers.parts.size()) : 1;
+  const bool is_of_halves = at.has("16x32bx2"_w);
+  const size_t split_at = opcode(at.opcode) == opcode::tensor_ld ? 2 : 1;
+  const uint32_t split = is_of_halves ? static_cast<uint32_t>(read(who, at.operands[split_at], {kind::bits, 4})) : 0;
+  std::vector<tensor_cells> found;
+  for (uint32_t index = 0; index < count; ++index) {
+    uint32_t row = lane, column = index;
+    if (at.has("16x256b"_w))
+      row = lane / 4 + index / 2 % 2 * 8, column = index / 4 * 8 + lane % 4 * 2 + index % 2;
+    else if (at.has("16x128b"_w))
+      row = lane / 4 + index % 2 * 8, column = index / 2 * 4 + lane % 4;
+    else if (at.has("16x64b"_w))
+      row = lane / 4 + lane % 2 * 8, column = index * 2 + lane / 2 % 2;
+    else if (is_of_halves)
+      row = lane % 16, column = index + lane / 16 * split;
+    row += first >> 16;
+    column += first & 0xffff;
+    if (!found.empty() && found.back().row == row && found.back().column + found.back().columns == column)
+      ++found.back().columns;
+    else
+      found.push_back({row, 1, column, 1});
+  }
+  return found;
 }
 
 // No real multiplication: each word of the accumulator in each block of the group is increased by the sum of the first 16
@@ -51,7 +73,7 @@ void grid::multiply_async(const instruction& at, thread& who) {
     blocks.push_back(home.cluster[rank]);
     for (size_t matrix = 1; matrix <= 2; ++matrix) {
       const uint64_t offset = (static_cast<uint64_t>(read(who, at.operands[matrix], {kind::bits, 8})) & 0x3fff) << 4;
-      sources.push_back(locate(who, (uint64_t{rank + 1} << rank_shift) + offset, space::shared_cluster, 16, at));
+      sources.push_back(locate(who, address_in(rank, offset), space::shared_cluster, 16, at));
     }
   }
   const uint32_t id = new_copy(who);
@@ -97,8 +119,7 @@ void grid::commit_tensor(const instruction& at, thread& who) {
     done.all.set(each, 1);
   for (uint32_t rank = 0; mask >> rank != 0; ++rank) {
     if ((mask >> rank & 1) == 0) continue;
-    const uint64_t there =
-        multicast ? (uint64_t{rank + 1} << rank_shift) + (address & ((1u << rank_shift) - 1)) : address;
+    const uint64_t there = multicast ? address_in(rank, address) : address;
     const location bar = locate(who, there, space::shared_cluster, 8, at);
     copies_.push_back({now_ + random(3000) * nanosecond, new_copy(who), who.tensor_operations, [=]() {
                          const block* const home = owner_of(bar.key);
@@ -122,21 +143,32 @@ view grid::before_tensor_access(const thread& who) {
   return before;
 }
 
-// The registers have any value until tcgen05.wait::ld.
+// The words are in the registers at once, although no lane may use them before tcgen05.wait::ld: compilers move registers.
 void grid::load_tensor(const instruction& at, thread& who) {
-  const tensor_cells from = cells_of(who, at.operands[1], at.operands[0]);
+  const std::vector<tensor_cells> from = cells_of(at, who, at.operands[1], at.operands[0]);
   who.tensor_loads.push_back({new_copy(who), &at, from, before_tensor_access(who)});
-  for (uint32_t index = 0; index < from.columns; ++index)
-    write(who, register_at(at.operands[0], index), random(1u << 31), {kind::bits, 4});
+  uint32_t index = 0;
+  for (const tensor_cells& each : from) {
+    const uint32_t* const words = tensor_row(*who.home, each, each.row, at);
+    for (uint32_t column = 0; column < each.columns; ++column)
+      write(who, register_at(at.operands[0], index++), words[column], {kind::bits, 4});
+  }
+  if (!with_.finds_races) return;
+  static_cast<void>(make_no_value(at, who, 0, -1));
+  no_values_.back().operation = who.tensor_loads.back().id;
+  set_lacking(who, at.operands[0], &no_values_.back());
 }
 
 void grid::store_tensor(const instruction& at, thread& who) {
-  const tensor_cells to = cells_of(who, at.operands[0], at.operands[1]);
+  const operand& registers = at.operands.back();
   const uint32_t id = new_copy(who);
-  note_tensor(id, *who.home, to, before_tensor_access(who), true, at);
-  uint32_t* const words = tensor_row(*who.home, to, to.row, at);
-  for (uint32_t index = 0; index < to.columns; ++index)
-    words[index] = static_cast<uint32_t>(read(who, register_at(at.operands[1], index), {kind::bits, 4}));
+  uint32_t index = 0;
+  for (const tensor_cells& each : cells_of(at, who, at.operands[0], registers)) {
+    note_tensor(id, *who.home, each, before_tensor_access(who), true, at);
+    uint32_t* const words = tensor_row(*who.home, each, each.row, at);
+    for (uint32_t column = 0; column < each.columns; ++column)
+      words[column] = static_cast<uint32_t>(read(who, register_at(registers, index++), {kind::bits, 4}));
+  }
   who.tensor_stores.push_back(id);
   changed();
 }
@@ -153,10 +185,11 @@ void grid::wait_for_tensor_accesses(const instruction& at, const lanes& warp) {
     at.has("wait::st"_w) ? stores.swap(who->tensor_stores) : loads.swap(who->tensor_loads);
     std::for_each(stores.begin(), stores.end(), is_done);
     for (const tensor_load& each : loads) {
-      note_tensor(each.id, *who->home, each.from, each.before, false, *each.by);
-      const uint32_t* const words = tensor_row(*who->home, each.from, each.from.row, *each.by);
-      for (uint32_t index = 0; index < each.from.columns; ++index)
-        write(*who, register_at(each.by->operands[0], index), words[index], {kind::bits, 4});
+      for (const tensor_cells& cells : each.from)
+        note_tensor(each.id, *who->home, cells, each.before, false, *each.by);
+      auto& all = who->frames.back().without_value;
+      for (auto lacking = all.begin(); lacking != all.end();)
+        lacking = lacking->second->operation == each.id ? all.erase(lacking) : std::next(lacking);
       is_done(each.id);
     }
     ++who->frames.back().at;

@@ -202,6 +202,7 @@ void grid::copy_box(const instruction& at, thread& who) {
     ++next;
   }
   const bool multicast = at.has("multicast::cluster"_w);
+  const bool is_of_pairs = at.has("cta_group::2"_w);
   const uint32_t mask = multicast ? static_cast<uint32_t>(read(who, at.operands[next], {kind::bits, 2})) : 1;
   uint64_t size = 0;
   const std::vector<box_row> rows = rows_of(map, corner, offsets, size);
@@ -212,7 +213,7 @@ void grid::copy_box(const instruction& at, thread& who) {
   }
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[2]);
   if (to_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
-  const uint64_t own = (uint64_t{1} << rank_shift) - 1, start = to_address & own;
+  const uint64_t start = address_in(0, to_address);
   const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
@@ -222,14 +223,15 @@ void grid::copy_box(const instruction& at, thread& who) {
   const bool fills_with_nan = map.fill != 0 && is_float(element);
   for (uint32_t rank = 0; mask >> rank != 0; ++rank) {
     if ((mask >> rank & 1) == 0) continue;
-    const auto there = [&](uint64_t given) {
-      return multicast ? (uint64_t{rank + 1} << rank_shift) + (given & own) : given;
-    };
+    const auto there = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
     const location to = locate(who, there(to_address), space::shared_cluster, 0, at);
     static_cast<void>(locate(who, there(to_address), space::shared_cluster, size, at));
-    const location bar = locate(who, there(bar_address), space::shared_cluster, 8, at);
+    // Of a pair, the barrier of the first or the second block counts, as the given one is of a first or a second one.
+    const uint32_t of_pair = (rank & ~1u) + static_cast<uint32_t>(bar_address >> rank_shift & 1);
+    const uint64_t bar_there = multicast ? address_in(is_of_pairs ? of_pair : rank, bar_address) : bar_address;
+    const location bar = locate(who, bar_there, space::shared_cluster, 8, at);
     const block *const target = owner_of(to.key), *const counts = owner_of(bar.key);
-    if (target != counts && !(at.has("cta_group::2"_w) && target->cluster_rank / 2 == counts->cluster_rank / 2))
+    if (target != counts && !(is_of_pairs && target->cluster_rank / 2 == counts->cluster_rank / 2))
       throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
     check_known(id, who, before, bar, at);
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {

@@ -190,8 +190,11 @@ void grid::report_use(const thread& who, const instruction& at, const no_value& 
     made.kind = "race";
     made.rule = "tensor-cores-not-awaited";
     source.action.clear();
-    made.message = begin + "the tensor cores compute" + line_of(source) + ", and has not waited for it";
-    made.remedy = "execute wgmma.commit_group and wgmma.wait_group before the use";
+    const bool is_load = opcode(lacks.at->opcode) == opcode::tensor_ld;
+    made.message = begin + (is_load ? "tcgen05.ld loads" : "the tensor cores compute") + line_of(source) +
+                   ", and has not waited for it";
+    made.remedy = is_load ? "execute tcgen05.wait::ld before the use"
+                          : "execute wgmma.commit_group and wgmma.wait_group before the use";
   } else if (lacks.lane >= 0) {
     made.rule = "absent-lane";
     made.message = begin + "it got" + line_of(source) + " from lane " + std::to_string(lacks.lane) +

@@ -132,7 +132,8 @@ void grid::multiply_as_warp(const instruction& at, const lanes& warp) {
     const uint32_t each = 16 / bytes;
     for (uint32_t row = 0; row < rows; row += is_transposed ? each : 1)
       for (uint32_t depth = 0; depth < shape.k; depth += is_transposed ? 1 : each) {
-        chunks.push_back(locate(first, from.address_of(start + row, depth), space::shared, 16, at));
+        chunks.push_back(locate(first, address_in(first.home->cluster_rank, from.address_of(start + row, depth)),
+                                space::shared, 16, at));
         for (uint32_t part = 0; part < each; ++part) {
           bits raw = 0;
           std::memcpy(&raw, chunks.back().bytes + part * bytes, bytes);

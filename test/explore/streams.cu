@@ -48,6 +48,25 @@ __global__ void signal_host(int* data, volatile int* flag) {
   __syncthreads();
   if (threadIdx.x == 0) *flag = 1;
 }
+__global__ void fill_beside_the_next(int* data) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  data[threadIdx.x] = 1;  // reported
+}
+// One thread waits for all.
+__global__ void sum_after(const int* data, int* to, bool is_right) {
+  if (threadIdx.x == 0 && is_right) cudaGridDependencySynchronize();
+  __syncthreads();
+  atomicAdd(to, data[threadIdx.x]);  // reported
+}
+__global__ void sum_beside_the_next(const int* data, int* to) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  atomicAdd(to, data[threadIdx.x]);  // reported
+}
+__global__ void fill_after(int* data, bool is_right) {
+  if (is_right) cudaGridDependencySynchronize();
+  data[threadIdx.x] = 2;  // reported
+  cudaGridDependencySynchronize();
+}
 
 namespace {
 
@@ -236,6 +255,37 @@ void signal_of_the_host(bool is_right) {
   if (is_right) *static_cast<volatile int*>(flag) = 1;
 }
 
+// Of a kernel that may begin before the one before it has ended.
+template <class... Parameters, class... Arguments>
+void launch_early(void (*kernel)(Parameters...), Arguments... arguments) {
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t how = {};
+  how.gridDim = dim3(1);
+  how.blockDim = dim3(64);
+  how.stream = one;
+  how.attrs = &early;
+  how.numAttrs = 1;
+  check(cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...));
+}
+void reads_before_the_wait(bool is_right) {
+  fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  launch_early(sum_after, data, to, is_right);
+}
+void writes_before_the_wait(bool is_right) {
+  sum_beside_the_next<<<1, 64, 0, one>>>(data, to);
+  launch_early(fill_after, data, is_right);
+}
+// The one before does not let it begin early, or is not the last piece of work before it.
+void need_not_wait(bool) {
+  fill<<<1, 64, 0, one>>>(data);
+  launch_early(sum_after, data, to, false);
+  fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  check(cudaMemsetAsync(to, 0, 4, one));
+  launch_early(sum_after, data, to, false);
+}
+
 #define CASE(NAME) {#NAME, NAME}
 const struct {
   const char* name;
@@ -258,6 +308,9 @@ const struct {
              CASE(kernel_tells_the_host),
              CASE(atomics),
              CASE(every_other_word),
+             CASE(reads_before_the_wait),
+             CASE(writes_before_the_wait),
+             CASE(need_not_wait),
              CASE(memory_used_again),
              CASE(same_value),
              CASE(signal_in_one_stream),

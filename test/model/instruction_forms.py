@@ -105,11 +105,12 @@ def product(words):
     bits = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4,
             "u4": 4, "b1": 1, "s32": 32}
     kinds = [word for word in words if word in bits]
+    products = 4 if (m, kinds[1]) == (8, "f16") else 1
 
     def registers(kind, elements):
         if kind == "f64":
             return several("f64", elements // 32)
-        return several("f32" if kind == "f32" else "b32", elements * bits[kind] // 1024)
+        return several("f32" if kind == "f32" else "b32", products * elements * bits[kind] // 1024)
     return ", ".join([registers(kinds[0], m * n), registers(kinds[1], m * k), registers(kinds[2], k * n),
                       registers(kinds[3], m * n)])
 
@@ -229,6 +230,17 @@ def operands(instruction):
         return list_of(*fixed[name])
     if name in ("ld", "ldu"):
         return f"{vector_of(words, kind)}, {address(words)}" + policy(words)
+    if name in ("tex", "suld", "sust"):
+        geometry = next(word for word in words if word in ("1d", "a1d", "2d", "a2d", "3d"))
+        place = register("f32") if name == "tex" and kind == "f32" else register("b32")
+        layer = ["%rx"] * (geometry[0] == "a")
+        count = {"1d": 1, "2d": 2, "3d": 4}[geometry[-2:]] + (geometry == "a2d")
+        at = f"[%dx, {{{', '.join(layer + [place] * count)}}}]"
+        if name == "tex":
+            return f"{several(next(word for word in words if word in ('u32', 's32', 'f32')), 4)}, {at}" + (", %fx" if "level" in words else "")
+        values = vector_of(words, kind)
+        values = values if values[0] == "{" else f"{{{values}}}"
+        return f"{values}, {at}" if name == "suld" else f"{at}, {values}"
     if name == "st" and "async" in words:
         return f"[%rx], {vector_of(words, kind)}, [%ry]"
     if name == "red" and "async" in words:
@@ -295,8 +307,10 @@ def operands(instruction):
             return f"{where}, {index}" + ("0" if fixed_value else "%dy" if kind == "b64" else "%ry")
         return "[%dx], [%ry], 128"
     if name == "tcgen05":
-        registers = several("b32", int(words[5][1:])) if words[1] in ("ld", "st") else ""
-        return {"commit": "[%rx]" + (", %hx" if "multicast::cluster" in words else ""), "ld": f"{registers}, [%rx]", "st": f"[%rx], {registers}",
+        registers, split = "", ", 32" if "16x32bx2" in words else ""
+        if words[1] in ("ld", "st"):
+            registers = several("b32", int(words[5][1:]) * {"16x128b": 2, "16x256b": 4}.get(words[4], 1))
+        return {"commit": "[%rx]" + (", %hx" if "multicast::cluster" in words else ""), "ld": f"{registers}, [%rx]{split}", "st": f"[%rx]{split}, {registers}",
                 "alloc": "[%rx], 32" if "shared::cta" in words else "[%dx], 32", "dealloc": "%rx, 32",
                 "mma": "[%rx], %dx, %dy, %ry, %px"}.get(words[1], "")
     if name == "clusterlaunchcontrol":

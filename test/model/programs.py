@@ -74,7 +74,7 @@ PROGRAMS = [
     sample("0_Introduction/simplePrintf"),
     sample("0_Introduction/simpleStreams", "", (("16 * 1024 * 1024", "16 * 1024"), ("nreps       = 10", "nreps = 2"), ("nreps = 100", "nreps = 2"))),
     sample("0_Introduction/simpleTemplates"),
-    sample("0_Introduction/simpleTexture", "", (), ("cudaMallocArray is not supported",)),
+    sample("0_Introduction/simpleTexture"),
     sample("0_Introduction/simpleVoteIntrinsics"),
     sample("0_Introduction/simpleZeroCopy", "", (("1048576", "10240"),)),
     sample("2_Concepts_and_Techniques/histogram", "", (("64 * 1048576", "64 * 256"), ("numRuns    = 16", "numRuns = 1"))),

@@ -115,7 +115,7 @@ extern "C" __global__ void skips(unsigned* failures, int*) {
 
 // A and B are the same here. The machine only reads them.
 __device__ void begin_to_multiply(float (&sums)[4], const int* stage) {
-  const unsigned long long descriptor = __cvta_generic_to_shared(stage) >> 4;
+  const unsigned long long descriptor = (__cvta_generic_to_shared(stage) & 0x3ffff) >> 4;
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   asm volatile("{ .reg .pred add; setp.eq.u32 add, 0, 0;\n"
                "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %4, add, 1, 1, 0, 0; }"
@@ -183,7 +183,7 @@ extern "C" __global__ void stages_of_warpgroups_of_cluster(unsigned*, int* scrat
 // Begins to add what is in the stage of this block, or of both blocks of the pair, twice.
 template <int Blocks>
 __device__ void begin_to_add(unsigned accumulator, const int* stage, bool adds) {
-  const unsigned long long descriptor = __cvta_generic_to_shared(stage) >> 4;
+  const unsigned long long descriptor = (__cvta_generic_to_shared(stage) & 0x3ffff) >> 4;
   if constexpr (Blocks == 1)
     asm volatile("{ .reg .pred adds; setp.ne.u32 adds, %3, 0;\n"
                  "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %1, %2, adds; }" ::"r"(accumulator),

@@ -113,6 +113,12 @@ MISTAKES = [
             block=(1, 1, 1), grid=(2, 1, 1), of=4),
     Mistake("scope-too-narrow", "if (blockIdx.x == 0) MEND(words, 1); else atomicAdd(words, 1);", "atomicAdd",
             ("block scope", "another block"), "device", without="atomicAdd_block", block=(1, 1, 1), grid=(2, 1, 1), of=4),
+    # As the guide adds a double; the value of a load that decides more than the first try is not of this kind.
+    Mistake("first-guess", "uint32 expected, old = MEND;\ndo { expected = old; old = atomicCAS(words, expected, expected + me); } while (old != expected);",
+            "*static_cast<volatile uint32*>(words)", ("the compare-exchange that is tried with its value",), "atomic",
+            without="words[0]", level="strict", of=4),
+    Mistake("weak-beside-atomic", "const uint32 old = MEND;\natomicCAS(words, old * 2, me);",
+            "*static_cast<volatile uint32*>(words)", ("is not atomic",), "make both atomic", without="words[0]", of=4),
     Mistake("weak-beside-atomic", "if (me == 0) MEND; else atomicAdd(words, 1);", "atomicExch(words, 7)", ("is not atomic",),
             "make both atomic", without="words[0] = 7", block=(2, 1, 1), of=4),
     Mistake("missing-proxy-fence", SHARED + "tile[me] = me;\nMEND\n__syncthreads();\nif (me == 0) {" + STORE + STORE_WAIT + "}", PROXY,
@@ -158,6 +164,9 @@ MISTAKES = [
             + "if (me == 0 && rank == 1) {" + LOAD_FOR_BLOCK_0 + "}\nif (me == 0 && rank == 0) " + WAIT, FENCE_INIT,
             ("completes on the barrier `bar`", "initialized it"), "fence.mbarrier_init", block=(32, 1, 1), grid=(2, 1, 1),
             cluster=(2, 1, 1), of=4),
+    # As ThunderKittens' warps store a tile: each lane has its fence.
+    Mistake("copy-too-early", SHARED + "tile[me] = me;" + PROXY + "\nMEND\nif (me == 0) {" + STORE + STORE_WAIT + "}", "__syncwarp();",
+            ("the copy engine reads `tile`", "does not wait for that"), "__syncwarp()", block=(32, 1, 1), of=2),
     Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n"
             "MEND\nif (me < 32) out[me] = tile[me];\n" + WAIT, WAIT, ("`tile`", "nothing waits for the copy"), "barrier", of=4),
     Mistake("copy-not-awaited", SHARED + "tile[me] = me;" + PROXY + "\n__syncthreads();\nif (me == 0) {" + STORE + "MEND"
@@ -234,6 +243,9 @@ MISTAKES = [
             block=(32, 1, 1), of=4),
     Mistake("misaligned", "*reinterpret_cast<uint64*>(out + MEND) = 1;", "2", ("misaligned: 8 bytes",), without="1", kind="fault",
             block=(1, 1, 1), of=4),
+    Mistake("out-of-bounds", SHARED + RANK + "tile[me] = me;\n" + CLUSTER_SYNC + "if (me == 0 && rank == 1) {\n"
+            + READ_FROM_BLOCK_0.replace("ld.shared::cluster", "ld.sharedMEND") + "}\n" + CLUSTER_SYNC, "::cluster",
+            ("in the shared memory of another block",), kind="fault", grid=(2, 1, 1), cluster=(2, 1, 1)),
     Mistake("block-has-ended", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "MEND }", WAIT,
             ("completes in a block that has ended", "rule.cu"), "before it ends", kind="fault", of=3),
     Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",

@@ -178,6 +178,47 @@ def test_mma(row):
     assert found == [raw for lane in range(32) for raw in registers(to, expected, in_sum(m), lane)]
 
 
+# As the manual has it for m8n8k4 with f16: four products, each by eight lanes; in the lanes from 16 on, the lower or right halves.
+QUADS = [(to, of_c, a, b) for to, of_c in (("f16", "f16"), ("f32", "f16"), ("f32", "f32")) for a in ("row", "col") for b in ("row", "col")]
+
+
+@pytest.mark.parametrize("row", QUADS, ids=".".join)
+def test_mma_by_quads(row):
+    to, of_c, a_layout, b_layout = row
+    parts = [(matrix_of("f16", 8, 4, f"{row}a{i}"), matrix_of("f16", 4, 8, f"{row}b{i}"), matrix_of(of_c, 8, 8, f"{row}c{i}")) for i in range(4)]
+
+    def of_sum(kind, lane, i):
+        if kind == "f16":
+            return lane % 4 + lane // 16 * 4, i
+        return (lane & 1) + (i & 2) + lane // 16 * 4, (i & 4) + (lane & 2) + (i & 1)
+
+    def in_registers(kind, values):
+        raws, each = [encoded(kind, value) for value in values], 32 // BITS[kind]
+        return [sum(raw << BITS[kind] * part for part, raw in enumerate(raws[at:at + each])) for at in range(0, len(raws), each)]
+
+    def lane_of(lane):
+        a, b, c = parts[lane // 4 % 4]
+        along, half = lane % 4, lane // 16 * 4
+        of_a = [a[along + half][i] if a_layout == "row" else a[i + half][along] for i in range(4)]
+        of_b = [b[along][i + half] if b_layout == "row" else b[i][along + half] for i in range(4)]
+        sums = [c[y][x] for y, x in (of_sum(of_c, lane, i) for i in range(8))]
+        return in_registers("f16", of_a), in_registers("f16", of_b), in_registers(of_c, sums)
+
+    lanes = [lane_of(lane) for lane in range(32)]
+    variables, body = {}, []
+    for index, name in enumerate("abc"):
+        count = len(lanes[0][index])
+        variables[f"in_{name}"] = (32, 32 * count, "{" + ", ".join(str(raw) for lane in lanes for raw in lane[index]) + "}")
+        body += load(f"in_{name}", name, count, 32)
+    count = 8 * BITS[to] // 32
+    body += [f".reg .b32 %r<{count + 1}>;", f"mma.sync.aligned.m8n8k4.{a_layout}.{b_layout}.{to}.f16.f16.{of_c} {names('r', count)}, "
+             f"{names('a', 2)}, {names('b', 2)}, {names('c', len(lanes[0][2]))};", *store("r", count, 32)]
+    made = [product(*part) for part in parts]
+    expected = [raw for lane in range(32) for raw in
+                in_registers(to, [made[lane // 4 % 4][y][x] for y, x in (of_sum(to, lane, i) for i in range(8))])]
+    assert run(module_of("sm_90", variables, body), 32 * count, 32) == expected
+
+
 @pytest.mark.parametrize("transposes", ["", ".trans"])
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_ldmatrix_and_stmatrix(count, transposes):
@@ -357,3 +398,35 @@ def test_wgmma(case):
     found = run(module_of("sm_90a", variables, body, len(memory)), 128 * count, 32, 128)
     expected = product(a, [list(column) for column in zip(*b, strict=True)], c)
     assert found == [raw for lane in range(128) for raw in sums(expected, lane)]
+
+
+# --- tcgen05.ld and tcgen05.st: registers of each lane for one column group; the row and the column of register r of lane t ---
+
+CELLS = {
+    "16x64b": (1, lambda t, r: (t // 4 + 8 * (t & 1), 2 * r + (t >> 1 & 1))),
+    "16x128b": (2, lambda t, r: (t // 4 + 8 * (r & 1), 4 * (r >> 1) + (t & 3))),
+    "16x256b": (4, lambda t, r: (t // 4 + 8 * (r >> 1 & 1), 8 * (r >> 2) + 2 * (t & 3) + (r & 1))),
+    "16x32bx2": (1, lambda t, r: (t & 15, r + (24 if t >= 16 else 0))),
+}
+
+
+@pytest.mark.parametrize("shape", CELLS)
+def test_cells_of_tensor_memory(shape):
+    """A warp stores a number in each cell of 32 rows and 32 columns. It loads some of them, and stores them 64 columns further on."""
+    each, place = CELLS[shape]
+    count, split = 4 * each, ", 24" if shape == "16x32bx2" else ""
+    wide = ", ".join(f"%w{column}" for column in range(32))
+    stored = ["tcgen05.wait::st.sync.aligned;", "tcgen05.fence::before_thread_sync;", "bar.warp.sync -1;", "tcgen05.fence::after_thread_sync;"]
+    body = [".reg .b32 %w<33>, %v<33>;", *(f"mad.lo.u32 %w{column}, %lane, 100, {column};" for column in range(32)),
+            f"tcgen05.st.sync.aligned.32x32b.x32.b32 [4], {{{wide}}};", *stored,
+            f"tcgen05.ld.sync.aligned.{shape}.x4.b32 {names('v', count)}, [4]{split};", "tcgen05.wait::ld.sync.aligned;",
+            f"tcgen05.st.sync.aligned.{shape}.x4.b32 [68]{split}, {names('v', count)};", *stored,
+            f"tcgen05.ld.sync.aligned.32x32b.x32.b32 {{{wide}}}, [68];", "tcgen05.wait::ld.sync.aligned;",
+            *store("v", count, 32), f"mad.lo.u32 %t0, %lane, {128 - 4 * count}, {128 * count};", "cvt.u64.u32 %d0, %t0;", "add.u64 %out, %out, %d0;",
+            *(f"st.global.b32 [%out + {4 * column}], %w{column};" for column in range(32))]
+    words = run(module_of("sm_100a", {}, body), 32 * count + 32 * 32, 32)
+    cells = [place(lane, register) for lane in range(32) for register in range(count)]
+    assert words[:32 * count] == [100 * row + column for row, column in cells]
+    assert len(set(cells)) == 32 * count
+    moved = [words[32 * count + 32 * row + column] for row, column in cells]
+    assert moved == words[:32 * count]

@@ -80,6 +80,26 @@ prototype: .callprototype (.param .b32 _) _ (.param .b32 _);
     assert results(load + CALL.format(callee="%d0", prototype=", prototype"), SQUARE + FACTORIAL + table) == expected
 
 
+def test_addresses_of_shared_memory_have_the_rank():
+    """Each block of a pair adds to a word of the first one, which it finds by clearing a bit, as kernels for pairs of blocks do."""
+    body = """.shared .align 16 .b32 padding[4]; .shared .b32 word;
+mov.u32 %r0, %cluster_ctarank; mov.u32 %r1, word; mul.wide.u32 %d0, %r0, 32; add.u64 %out, %out, %d0;
+st.shared.u32 [word], 0; barrier.cluster.arrive; barrier.cluster.wait;
+and.b32 %r2, %r1, 0xfeffffff; add.u32 %r3, %r0, 5; red.relaxed.cluster.shared::cluster.add.u32 [%r2], %r3;
+barrier.cluster.arrive; barrier.cluster.wait; ld.shared.u32 %r4, [%r1]; st.global.u32 [%out], %r4;
+getctarank.shared::cluster.u32 %r5, %r1; st.global.u32 [%out + 4], %r5;
+mapa.shared::cluster.u32 %r6, %r1, 1; sub.u32 %r6, %r6, %r2; st.global.u32 [%out + 8], %r6;
+cvta.shared.u64 %d1, %r1; isspacep.shared::cta %p, %d1; mapa.u64 %d2, %d1, 0; isspacep.shared::cta %q, %d2;
+selp.b32 %r7, 1, 0, %p; st.global.u32 [%out + 12], %r7; selp.b32 %r7, 1, 0, %q; st.global.u32 [%out + 16], %r7;
+barrier.cluster.arrive; barrier.cluster.wait;"""
+    kernel = model.Kernel("kernel", grid=(2, 1, 1), cluster=(2, 1, 1))
+    for seed in range(1, 9):
+        end, _, said, memory = module(body).run(kernel, seed, reads=64)
+        assert end == "finished", said
+        words = [memory >> 32 * index & 0xFFFFFFFF for index in range(16)]
+        assert (words[:5], words[8:13]) == ([11, 0, 1 << 24, 1, 1], [0, 1, 1 << 24, 1, 0])
+
+
 def test_memory_of_the_stack():
     """Of two allocations, the second is given back and made again; the sum is what was stored in both."""
     body = """stacksave.u64 %d0; alloca.u64 %d1, 64, 16; st.local.u32 [%d1 + 60], 5; stacksave.u64 %d2; alloca.u64 %d3, 32, 32;
@@ -127,7 +147,7 @@ def unsupported(made):
     return text.value.decode().splitlines()
 
 
-TEXTURE = "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}];"
+TEXTURE = "tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}];"
 
 
 def test_refused_only_where_it_is_reached():
@@ -135,10 +155,10 @@ def test_refused_only_where_it_is_reached():
                   + TEXTURE)
     assert run(made, 1, 64) == [7]
     names = unsupported(made)
-    assert [name.split(", PTX line ")[0] for name in names] == ["textures and surfaces: tex.2d.v4.f32.f32", "vadd.s32.s32.s32"]
+    assert [name.split(", PTX line ")[0] for name in names] == ["textures and surfaces: tex.cube.v4.f32.f32", "vadd.s32.s32.s32"]
     end, _, said, _ = module(TEXTURE).run(model.Kernel("kernel"), 1, reads=8)
     assert end == "faulted"
-    assert "the machine does not implement textures and surfaces: tex.2d.v4.f32.f32, PTX line 14" in said
+    assert "the machine does not implement textures and surfaces: tex.cube.v4.f32.f32, PTX line 14" in said
 
 
 # (instruction, the function, the greatest error relative to the result, the greatest absolute error), as the manual states them.

@@ -228,3 +228,42 @@ def test_fences_for_a_map_of_another_block(release, acquire, is_right):
     for seed in range(1, 5):
         end, failures, said = module.run(model.Kernel("rule", grid=(2, 1, 1)), seed)
         assert (end, failures) == ("finished", 0) if is_right else end == "races", said
+
+
+# The second block of a cluster of four loads a box for all of them, and counts its bytes in the first block of each pair.
+PAIRS = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  __shared__ alignas(128) unsigned tile[8];
+  __shared__ unsigned long long bar;
+  const unsigned values[32] = {VALUES};
+  unsigned* const map = words + 32 + 32 * blockIdx.x;
+  const unsigned to = __cvta_generic_to_shared(tile), on = __cvta_generic_to_shared(&bar);
+  tile[0] = 1;
+  if (blockIdx.x % 2 == 0)
+    asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;"
+                 "mbarrier.arrive.expect_tx.shared.b64 _, [%0], 64;" ::"r"(on) : "memory");
+  asm volatile("fence.proxy.async; barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  if (blockIdx.x == 1) {
+    for (int each = 0; each < 32; ++each) map[each] = values[each];
+    *reinterpret_cast<unsigned**>(map) = words + 256;
+    RELEASE ACQUIRE
+    asm volatile("cp.async.bulk.tensor.1d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+                 " [%0], [%1, {0}], [%2], %3;" ::"r"(to), "l"(map), "r"(on & BAR), "h"(static_cast<unsigned short>(15)) : "memory");
+  }
+  if (blockIdx.x % 2 == 0)
+    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra again; }" ::"r"(on) : "memory");
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  if (tile[0] != 0) atomicAdd(failures, 1);
+}
+"""
+
+
+def test_box_for_pairs_of_blocks():
+    source = PAIRS.replace("VALUES", ", ".join(map(str, map_of("u32", (8,), (8,))))).replace("RELEASE", RELEASE).replace("ACQUIRE", ACQUIRE)
+    for mask, is_right in (("0xfeffffff", True), ("0xffffffff", False)):
+        ptx, log = nvrtc.compile(source.replace("BAR", mask), "rule.cu", "100a", ("-lineinfo", "-default-device"))
+        assert ptx is not None, log
+        module = model.Module(ptx, 100)
+        for seed in range(1, 5):
+            end, failures, said = module.run(model.Kernel("rule", grid=(4, 1, 1), cluster=(4, 1, 1)), seed)
+            assert (end, failures) == ("finished", 0) if is_right else end != "finished", said

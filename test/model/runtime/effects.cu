@@ -575,6 +575,103 @@ TEST(virtual_memory) {
   CHECK(cuMemUnmap(other, bytes) == CUDA_SUCCESS && cuMemAddressFree(other, bytes) == CUDA_SUCCESS);
 }
 
+__global__ void read_texture(float* to, cudaTextureObject_t from, float x, float y) {
+  *to = tex2D<float>(from, x, y);
+}
+__global__ void fetch(int* to, cudaTextureObject_t from, int at) {
+  *to = tex1Dfetch<short2>(from, at).y;
+}
+__global__ void read_layer(float* to, cudaTextureObject_t from, float x, float y, int layer) {
+  *to = tex2DLayered<float>(from, x, y, layer);
+}
+__global__ void write_surface(cudaSurfaceObject_t to, float by) {
+  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y), bytes = 4 * x;
+  surf2Dwrite(surf2Dread<float>(to, bytes, y) + by, to, bytes, y);
+  surf2Dwrite(99.f, to, bytes + 16, y, cudaBoundaryModeZero);  // behind the rows
+}
+
+// Four columns, three rows: the texel in column x and row y is 10 y + x, with its middle at x + 0.5 and y + 0.5.
+TEST(textures_and_surfaces) {
+  float texels[3][4];
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 4; ++x)
+      texels[y][x] = static_cast<float>(10 * y + x);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  SUCCEEDS(cudaMallocArray(&array, &format, 4, 3, cudaArraySurfaceLoadStore));
+  SUCCEEDS(cudaMemcpy2DToArray(array, 0, 0, texels, 16, 16, 3, cudaMemcpyHostToDevice));
+  float* found;
+  SUCCEEDS(cudaMallocManaged(&found, 4));
+  cudaResourceDesc what = {};
+  what.resType = cudaResourceTypeArray;
+  what.res.array.array = array;
+  cudaTextureDesc how = {};
+  const auto value = [&](float x, float y) {
+    cudaTextureObject_t made;
+    SUCCEEDS(cudaCreateTextureObject(&made, &what, &how, nullptr));
+    read_texture<<<1, 1>>>(found, made, x, y);
+    SUCCEEDS(cudaDeviceSynchronize());
+    SUCCEEDS(cudaDestroyTextureObject(made));
+    return *found;
+  };
+  const auto set_edges = [&](cudaTextureAddressMode mode) { how.addressMode[0] = how.addressMode[1] = mode; };
+  set_edges(cudaAddressModeClamp);
+  CHECK(value(2.9f, 1.1f) == 12 && value(-5, 7) == 20 && value(4.1f, 0) == 3);
+  how.filterMode = cudaFilterModeLinear;
+  CHECK(value(2.5f, 1.5f) == 12 && value(2, 1.5f) == 11.5f && value(2.75f, 1) == 7.25f && value(0, 0) == 0);
+  set_edges(cudaAddressModeBorder);
+  how.borderColor[0] = 100;
+  CHECK(value(0, 1.5f) == 55 && value(-3, 1) == 100);
+  how.filterMode = cudaFilterModePoint;
+  how.normalizedCoords = 1;
+  set_edges(cudaAddressModeWrap);
+  CHECK(value(1.3f, -0.1f) == 21);
+  set_edges(cudaAddressModeMirror);
+  CHECK(value(-0.1f, 1.1f) == 20 && value(1.3f, 0.5f) == 12);
+
+  cudaSurfaceObject_t surface;
+  SUCCEEDS(cudaCreateSurfaceObject(&surface, &what));
+  write_surface<<<1, dim3(4, 3)>>>(surface, 0.5f);
+  SUCCEEDS(cudaMemcpy2DFromArray(texels, 16, array, 4, 1, 8, 2, cudaMemcpyDeviceToHost));
+  CHECK(texels[0][0] == 11.5f && texels[0][1] == 12.5f && texels[1][0] == 21.5f && texels[0][2] == 2);
+  SUCCEEDS(cudaDestroySurfaceObject(surface));
+  SUCCEEDS(cudaFreeArray(array));
+
+  SUCCEEDS(cudaMalloc3DArray(&array, &format, make_cudaExtent(2, 2, 3), cudaArrayLayered));
+  float layers[3][2][2] = {{{0, 1}, {2, 3}}, {{4, 5}, {6, 7}}, {{8, 9}, {10, 11}}};
+  cudaMemcpy3DParms all = {};
+  all.srcPtr = make_cudaPitchedPtr(layers, 8, 2, 2);
+  all.dstArray = what.res.array.array = array;
+  all.extent = make_cudaExtent(2, 2, 3);
+  all.kind = cudaMemcpyHostToDevice;
+  SUCCEEDS(cudaMemcpy3D(&all));
+  how = {};
+  cudaTextureObject_t made;
+  SUCCEEDS(cudaCreateTextureObject(&made, &what, &how, nullptr));
+  read_layer<<<1, 1>>>(found, made, 1, 1, 1);
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(*found == 7);
+  SUCCEEDS(cudaDestroyTextureObject(made) == cudaSuccess ? cudaFreeArray(array) : cudaErrorUnknown);
+
+  short2* memory;
+  const short2 pairs[3] = {{1, -2}, {3, -4}, {5, -6}};
+  SUCCEEDS(cudaMalloc(&memory, sizeof pairs));
+  SUCCEEDS(cudaMemcpy(memory, pairs, sizeof pairs, cudaMemcpyHostToDevice));
+  what = {};
+  what.resType = cudaResourceTypeLinear;
+  what.res.linear.devPtr = memory;
+  what.res.linear.desc = cudaCreateChannelDesc<short2>();
+  what.res.linear.sizeInBytes = sizeof pairs;
+  SUCCEEDS(cudaCreateTextureObject(&made, &what, &how, nullptr));
+  ints one(1, 9);
+  for (const int at : {2, 3, -1}) {
+    fetch<<<1, 1>>>(one.at, made, at);
+    CHECK(one.now()[0] == (at == 2 ? -6 : 0));
+  }
+  SUCCEEDS(cudaDestroyTextureObject(made));
+  CHECK(cudaDestroyTextureObject(made) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+}
+
 // What a compiler makes of two launches in a kernel, the first one a tail launch, which comes last.
 const char* const kernel_that_launches = R"(
 .version 8.0
@@ -623,16 +720,17 @@ const char* const kernel_that_launches = R"(
   }
   ret;
 }
-.visible .entry parent(.param .u64 to, .param .u32 late) {
-  .reg .b64 %rd<2>; .reg .b32 %r<3>; .reg .pred %p;
+.visible .entry parent(.param .u64 to, .param .u32 late, .param .u64 stream) {
+  .reg .b64 %rd<3>; .reg .b32 %r<3>; .reg .pred %p;
   ld.param.u64 %rd1, [to];
+  ld.param.u64 %rd2, [stream];
   ld.param.u32 %r2, [late];
   setp.ne.u32 %p, %r2, 0;
   mov.u32 %r1, 1;
   @!%p st.global.u32 [%rd1+8], %r1;
   {
     .param .b64 a; .param .b32 b; .param .b32 c; .param .b64 d;
-    st.param.b64 [a], %rd1; st.param.b32 [b], 2; st.param.b32 [c], 0; st.param.b64 [d], 3;
+    st.param.b64 [a], %rd1; st.param.b32 [b], 2; st.param.b32 [c], 0; st.param.b64 [d], %rd2;
     call.uni launch, (a, b, c, d);
     st.param.b32 [b], 1; st.param.b32 [c], 5; st.param.b64 [d], 0;
     call.uni launch, (a, b, c, d);
@@ -641,26 +739,33 @@ const char* const kernel_that_launches = R"(
   ret;
 })";
 
-void launch_parent(int* to, unsigned is_late) {
+// first: the stream of the first launch.
+void launch_parent(int* to, unsigned is_late, uint64_t first) {
   CUmodule from;
   CUfunction parent;
-  void* arguments[] = {&to, &is_late};
+  void* arguments[] = {&to, &is_late, &first};
   CHECK(cuModuleLoadData(&from, kernel_that_launches) == CUDA_SUCCESS);
   CHECK(cuModuleGetFunction(&parent, from, "parent") == CUDA_SUCCESS);
   CHECK(cuLaunchKernel(parent, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
 }
 
+constexpr uint64_t tail = 3, forgotten = 4;
+
 TEST(kernels_that_kernels_launch) {
-  const pid_t child = fork();
-  if (child == 0) {
-    close(2);  // the message
-    execl("/proc/self/exe", "effects", "late", nullptr);
+  for (const char* const mistake : {"late", "beside"}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      close(2);  // the message
+      execl("/proc/self/exe", "effects", mistake, nullptr);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
   }
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
-  ints one(4);
-  launch_parent(one.at, 0);
+  ints one(4), other(4);
+  launch_parent(one.at, 0, tail);
   CHECK(one.now()[0] == 10 && one.now()[2] == 12 && one.now()[3] == 10);
+  launch_parent(other.at, 0, 0);
+  CHECK(other.now()[0] == 5 && other.now()[2] == 7);
 }
 
 // cudaGraphAddNode, each type after the one before.
@@ -781,8 +886,8 @@ TEST(what_is_absent) {
   const pid_t child = fork();
   if (child == 0) {
     close(2);  // the message
-    cudaArray_t made;
-    static_cast<void>(cudaMallocArray(&made, nullptr, 1, 1));
+    cudaMipmappedArray_t made;
+    static_cast<void>(cudaMallocMipmappedArray(&made, nullptr, {}, 1));
     _exit(0);
   }
   unsetenv("CUDASYNC_MACHINE_REPORT");
@@ -790,7 +895,8 @@ TEST(what_is_absent) {
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2);
   char text[400] = {};
   CHECK(read(file, text, sizeof text - 1) > 0);
-  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr && strstr(text, R"(["cudaMallocArray"])") != nullptr);
+  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr &&
+        strstr(text, R"(["cudaMallocMipmappedArray"])") != nullptr);
   close(file);
   unlink(name);
 }
@@ -798,9 +904,10 @@ TEST(what_is_absent) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && strcmp(argv[1], "late") == 0) {  // a store after the launch, with which it races
+  const bool is_late = argc == 2 && strcmp(argv[1], "late") == 0;  // a store after the launch, with which it races
+  if (is_late || (argc == 2 && strcmp(argv[1], "beside") == 0)) {  // two launches that race
     ints one(4);
-    launch_parent(one.at, 1);
+    launch_parent(one.at, is_late, is_late ? tail : forgotten);
     return cudaDeviceSynchronize() == cudaErrorUnknown ? 3 : 0;
   }
   return gpu_test::run_tests(argc, argv);
