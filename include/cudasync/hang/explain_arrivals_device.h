@@ -87,15 +87,12 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
 // missing from its phase, or none at all although threads have waited for it. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(const object_record& record) {
   const uint32 extra = report.found.arrivers - record.expected;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (!is_sibling(other, record) || other.remote != 0 || other.drops != 0) continue;
+  return find_record([&record, extra](const object_record& other) {
+    if (!is_sibling(other, record) || other.remote != 0 || other.drops != 0) return false;
     const uint32 arrivals = total_arrivals(other);
-    if (extra == other.expected ? arrivals == 0 && has_waits(other)
-                                : arrivals % other.expected == other.expected - extra)
-      return &other;
-  }
-  return nullptr;
+    return extra == other.expected ? arrivals == 0 && has_waits(other)
+                                   : arrivals % other.expected == other.expected - extra;
+  });
 }
 
 // Threads that do not arrive, of warps of which other threads do.
@@ -161,19 +158,14 @@ inline __device__ __noinline__ void say_rounds_differ() {
 
 // Whether all threads of report.missing have arrived at a barrier.
 inline __device__ __noinline__ bool have_missing_arrived_at(const object_record& record) {
-  bool result = report.missing.size() != 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
-    result = !report.missing.has(rank) || arrivals_of(record, rank) != 0;
-  return result;
+  return report.missing.size() != 0 &&
+         !is_any_thread([&record](uint32 rank) { return report.missing.has(rank) && arrivals_of(record, rank) == 0; });
 }
 
 // Another barrier of the same init at which all threads of report.missing arrive. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_of_missing(const object_record& record) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (is_sibling(other, record) && have_missing_arrived_at(other)) return &other;
-  return nullptr;
+  return find_record(
+      [&record](const object_record& other) { return is_sibling(other, record) && have_missing_arrived_at(other); });
 }
 
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {

@@ -155,9 +155,7 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }
   if (at.what.who() != role::producer) return false;
-  const object_record* const full = partner_of(*at.record);
-  if (full != nullptr && is_released_too_often(*at.record, *full, total_arrivals(*full))) return true;
-  if (stage_with_more_releases(*at.record) != nullptr) return true;
+  if (has_more_releases(*at.record) || stage_with_more_releases(*at.record) != nullptr) return true;
   if (has_more_arrivers(*at.record)) return true;
   if (report.found.arrivers != 0) return false;
   report.missing.clear();

@@ -140,6 +140,24 @@ CUDASYNC_DEVICE object_record* record_at(uint32 address) {
   return find_or_make(address);
 }
 
+// The first record that a function selects. Null if there is none.
+template <class Function>
+CUDASYNC_DEVICE const object_record* find_record(Function is_wanted) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (is_wanted(each)) return &each;
+  return nullptr;
+}
+
+// Whether a function selects a thread of the block.
+template <class Function>
+CUDASYNC_DEVICE bool is_any_thread(Function is_wanted) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    if (is_wanted(rank)) return true;
+  return false;
+}
+
 // Whether an object of this block was initialized.
 CUDASYNC_DEVICE bool is_made_in(uint32 block, const object_record& record) {
   return record.key != 0 && record.block == block && record.times != 0;
