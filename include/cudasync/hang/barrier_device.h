@@ -178,7 +178,7 @@ inline __device__ __noinline__ uint32 count_arrival(object_record& record, uint3
 
 // The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
 // the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
-// made one by one.
+// made one by one, and drops, after which fewer are expected.
 inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx::shared_address bar, uint32 update,
                                                      bool is_drop, uint32 peers) {
   const barrier_state state = state_of(barrier_target{}, bar);
@@ -186,7 +186,8 @@ inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx:
   const bool is_readable = record.is_readable != 0;
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
-  const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
+  const bool is_watched =
+      is_readable && (arrivals > 1 || peers != all_lanes) && (is_drop || earlier < watched_arrivals);
   const arrival made{peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
   if (is_second_release(record, is_drop || state.pending >= record.expected ? 0 : earlier, state.parity, peers))
     report_too_many(bar, state.pending, arrivals, peers);

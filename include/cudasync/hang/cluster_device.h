@@ -50,10 +50,7 @@ inline __device__ __noinline__ uint64 block_of_cluster(target::sm90, uint32 rank
 // The record of another block of the cluster for the barrier at this address. Null if there is none.
 inline __device__ __noinline__ const object_record* record_of_block(uint64 block, uint32 address) {
   const uint64 key = key_of(address, block);
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
-    if (read_far(each.key) == key) return &each;
-  return nullptr;
+  return find_record([key](const object_record& each) { return read_far(each.key) == key; });
 }
 
 inline __device__ __noinline__ site last_call_in_block(uint64 block, uint32 rank) {
@@ -198,11 +195,7 @@ struct receivers_of_cluster {
 CUDASYNC_DEVICE_VARIABLE receivers_of_cluster receivers;  // not on the stack, whose size is that of all threads
 
 inline __device__ __noinline__ bool has_waits(const object_record& record) {
-  bool result = false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
-    result = !waits_of(record, rank).is_empty();
-  return result;
+  return is_any_thread([&record](uint32 rank) { return !waits_of(record, rank).is_empty(); });
 }
 
 inline __device__ __noinline__ void count_receivers(uint32 address) {

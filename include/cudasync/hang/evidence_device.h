@@ -50,10 +50,9 @@ inline __device__ __noinline__ bool has_kept_parity(const object_record& record,
 // A barrier of the block, this one first, at which a thread has waited for the same parity several times in a row.
 inline __device__ __noinline__ const object_record* barrier_with_kept_parity(const object_record& record, uint32 rank) {
   if (has_kept_parity(record, rank)) return &record;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (is_made_in(record.block, other) && has_kept_parity(other, rank)) return &other;
-  return nullptr;
+  return find_record([&record, rank](const object_record& other) {
+    return is_made_in(record.block, other) && has_kept_parity(other, rank);
+  });
 }
 
 // A barrier at which a thread of the block has at any time waited for one parity twice in a row. rank: of that thread.
@@ -150,11 +149,8 @@ inline __device__ __noinline__ uint32 total_arrivals(const object_record& record
 
 // Whether all threads that have arrived at one barrier have waited at another one.
 inline __device__ __noinline__ bool have_arrivers_waited(const object_record& arrived, const object_record& waited) {
-  bool result = true;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
-    result = arrivals_of(arrived, rank) == 0 || !waits_of(waited, rank).is_empty();
-  return result;
+  return !is_any_thread(
+      [&](uint32 rank) { return arrivals_of(arrived, rank) != 0 && waits_of(waited, rank).is_empty(); });
 }
 
 // The other barrier of the same stage of a pipeline: the nearest one that the same init made, above the one that is
@@ -306,10 +302,9 @@ inline __device__ __noinline__ void collect_idle() {
 
 // Another barrier of the block that gets more bytes from copies than it expects.
 inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(const object_record& mine) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (&other != &mine && is_made_in(mine.block, other) && other.copied.bytes > other.expects.bytes) return &other;
-  return nullptr;
+  return find_record([&mine](const object_record& other) {
+    return &other != &mine && is_made_in(mine.block, other) && other.copied.bytes > other.expects.bytes;
+  });
 }
 
 // The state that follows from the recorded arrivals, for a barrier whose own state is not readable.

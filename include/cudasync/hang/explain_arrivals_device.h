@@ -76,7 +76,8 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   }
   say(is_late
           ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
-            "no work{.}"
+            "no work; or initialize it with the number of arrivals that this block gets, if others have more "
+            "neighbors{.}"
           : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
             "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
             "{block|blocks}{.}",
@@ -87,15 +88,12 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
 // missing from its phase, or none at all although threads have waited for it. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(const object_record& record) {
   const uint32 extra = report.found.arrivers - record.expected;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (!is_sibling(other, record) || other.remote != 0 || other.drops != 0) continue;
+  return find_record([&record, extra](const object_record& other) {
+    if (!is_sibling(other, record) || other.remote != 0 || other.drops != 0) return false;
     const uint32 arrivals = total_arrivals(other);
-    if (extra == other.expected ? arrivals == 0 && has_waits(other)
-                                : arrivals % other.expected == other.expected - extra)
-      return &other;
-  }
-  return nullptr;
+    return extra == other.expected ? arrivals == 0 && has_waits(other)
+                                   : arrivals % other.expected == other.expected - extra;
+  });
 }
 
 // Threads that do not arrive, of warps of which other threads do.
@@ -126,7 +124,9 @@ inline __device__ __noinline__ void say_other_count(const object_record& record,
         "{R}initialize with {n}, the number of threads that arrive; or with {n}, and let the rest of their warps "
         "arrive, too{.}",
         &report.idle, &report.idle, arrivers, arrivers + rest);
-  say("{R}initialize with {n}, the number of threads that arrive{.}", arrivers);
+  say(arrivers > count ? "{R}initialize with {n}, the number of threads that arrive, or let only {n} of them arrive{.}"
+                       : "{R}initialize with {n}, the number of threads that arrive{.}",
+      arrivers, count);
 }
 
 inline __device__ __noinline__ void say_updates_below_count() {
@@ -161,19 +161,14 @@ inline __device__ __noinline__ void say_rounds_differ() {
 
 // Whether all threads of report.missing have arrived at a barrier.
 inline __device__ __noinline__ bool have_missing_arrived_at(const object_record& record) {
-  bool result = report.missing.size() != 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
-    result = !report.missing.has(rank) || arrivals_of(record, rank) != 0;
-  return result;
+  return report.missing.size() != 0 &&
+         !is_any_thread([&record](uint32 rank) { return report.missing.has(rank) && arrivals_of(record, rank) == 0; });
 }
 
 // Another barrier of the same init at which all threads of report.missing arrive. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_of_missing(const object_record& record) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (is_sibling(other, record) && have_missing_arrived_at(other)) return &other;
-  return nullptr;
+  return find_record(
+      [&record](const object_record& other) { return is_sibling(other, record) && have_missing_arrived_at(other); });
 }
 
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
@@ -203,12 +198,12 @@ CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
 }
 
 inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
-  if (const uint32 others = used_siblings(at)) {
+  const uint32 others = used_siblings(at);
+  if (others > 1) {  // stages of a ring
     record_threads(report.missing);
     return say("{C}no thread has arrived since init, but {t} {arrives|arrive} again and again at {n} other "
-               "{barrier|barriers} of the same init"
-               "{R}let both sides go through the same barriers in the same order, in a ring with the same number of "
-               "stages{.}",
+               "barriers of the same init"
+               "{R}let both sides go through the same barriers in the same order, with the same number of stages{.}",
                &report.missing, others);
   }
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
@@ -308,18 +303,11 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
     return say("{C}{t} {has|have} released stage {n} more than once in one round"
                "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
                &report.twice, record.stage);
-  if (is_too_many && waits_of(record, report.twice.first()).is_empty())
-    return say("{C}{t} {has|have} arrived more than once in one phase"
-               "{R}let each thread arrive once in a phase, and wait for it, with the token of that arrival, before it "
-               "arrives in the next{l}{.}",
-               &report.twice, &report.twice);
-  say(is_too_many
-          ? "{C}{t} {has|have} arrived more than once in one phase"
-            "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next{l}{.}"
-          : "{C}{t} {has|have} arrived more than once in one phase, so phases have completed before all counted "
-            "threads arrived"
-            "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next one{l}{.}",
-      &report.twice, &report.twice);
+  const bool has_tokens = is_too_many && waits_of(record, report.twice.first()).is_empty();
+  say("{C}{t} {has|have} arrived more than once in one phase{s}"
+      "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",
+      &report.twice, is_too_many ? "" : ", so phases have completed before all counted threads arrived",
+      has_tokens ? ", with the token of that arrival," : "", &report.twice);
 }
 
 inline __device__ __noinline__ void explain_extra_arrivals(cause why, const waiting_group& at, const finding& found) {

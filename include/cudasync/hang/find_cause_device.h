@@ -66,11 +66,9 @@ inline __device__ __noinline__ bool expects_without_arrival(const waiting_group&
   const uint32 arrivals = total_arrivals(*at.record);
   if (at.state.bytes > 0 || arrivals == 0) return true;
   if (expects.times <= arrivals) return false;  // by calls that arrive, too
-  bool is_last_call = false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && !is_last_call; ++rank)
-    is_last_call = arrivals_of(*at.record, rank) != 0 && last_call_of_thread(rank).bits == expects.from;
-  return is_last_call;
+  return is_any_thread([&](uint32 rank) {
+    return arrivals_of(*at.record, rank) != 0 && last_call_of_thread(rank).bits == expects.from;
+  });
 }
 
 inline __device__ __noinline__ bool arrives_by_one_lane_of_each_warp() {
@@ -92,10 +90,7 @@ inline __device__ __noinline__ bool have_missing_passed(const waiting_group& at)
 
 // The group of the scheduler that waits for a release. Null if none does.
 inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.who() == role::scheduler) return &report.groups[index];
-  return nullptr;
+  return find_group([](const waiting_group& at) { return at.what.who() == role::scheduler; });
 }
 
 // Whether a block of the cluster has arrived by remote_barrier.
@@ -315,12 +310,10 @@ struct extra_arrivals {
 
 // Whether a thread has begun its waits for data with the phase before the first one.
 inline __device__ __noinline__ void look_at_waits_for_bytes(finding& found, const object_record& record) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && !found.has(evidence::began_odd); ++rank) {
-    if (!has_waited_for_odd_first(record, rank)) continue;
-    found.rank = rank;
-    found.bits |= evidence::began_odd;
-  }
+  select_threads(report.idle, [&record](uint32 rank) { return has_waited_for_odd_first(record, rank); });
+  if (report.idle.size() == 0) return;
+  found.rank = report.idle.first();
+  found.bits |= evidence::began_odd;
 }
 
 // An arrival in a phase that is complete but for bytes.

@@ -48,27 +48,24 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
 
 // This barrier, or one of the same ring, if an init with another count came before any arrival. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_made_twice(const object_record& record) {
-  if (record.unused_count != 0) return &record;
+  if (has_other_count(record)) return &record;
   if (record.who == role::none) return nullptr;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (is_made_in(record.block, other) && other.unused_count != 0 &&
-        (other.from == record.from || other.unused_from == record.from))
-      return &other;
-  return nullptr;
+  return find_record([&record](const object_record& other) {
+    return is_made_in(record.block, other) && has_other_count(other) &&
+           (other.from == record.from || other.unused_from == record.from);
+  });
 }
 
-// How many inits of the object came after this word was written. A word without a number was never written.
-CUDASYNC_DEVICE uint32 inits_after(const object_record& record, uint32 word) {
-  return ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
+// Whether a word was written before the last init of the object. A word without a number was never written.
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint32 word) {
+  const uint32 inits = ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
+  return inits != 0 && inits < record.times;
 }
 CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, attendance word) {
-  const uint32 inits = inits_after(record, static_cast<uint32>(word.bits));
-  return word.arrivals() != 0 && inits != 0 && inits < record.times;
+  return word.arrivals() != 0 && is_of_earlier_init(record, static_cast<uint32>(word.bits));
 }
 CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, wait_history word) {
-  const uint32 inits = inits_after(record, word.bits);
-  return word.waits_in_a_row() != 0 && inits != 0 && inits < record.times;
+  return word.waits_in_a_row() != 0 && is_of_earlier_init(record, word.bits);
 }
 
 // Whether a thread arrived, or waited, before the last init.
@@ -103,11 +100,9 @@ inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) 
 
 // Whether a barrier is of a pipeline. Its role is known only after a wait; but its init has made others, too.
 inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (other.key != 0 && other.block == record.block && other.from == record.from && other.who != role::none)
-      return true;
-  return false;
+  return find_record([&record](const object_record& other) {
+           return other.key != 0 && other.block == record.block && other.from == record.from && other.who != role::none;
+         }) != nullptr;
 }
 
 // Adds to report.idle the threads that have arrived since any of several inits, if the barrier is of that side.
@@ -118,9 +113,10 @@ inline __device__ __noinline__ void add_arrivers_of_side(const object_record& re
     if (arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank)) report.idle.add(rank);
 }
 
-// Whether more threads have arrived at the stages, since any of several inits, than one of their phases expects.
+// Whether more threads have arrived, since any of several inits, than a phase expects: at the stages of a pipeline, or
+// at a barrier that was initialized twice before any arrival. Fills report.idle with them.
 inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
-  if (record.times < 2 || !is_of_pipeline(record)) return false;
+  if (record.times < 2 || (record.unused_count != record.expected && !is_of_pipeline(record))) return false;
   report.idle.clear();
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects)
@@ -148,36 +144,30 @@ inline __device__ __noinline__ bool have_waiters_arrived(const object_record& re
 inline __device__ __noinline__ bool is_used_in_place_of(const object_record& used, const object_record& empty) {
   if (!is_made_in(used.block, empty) || empty.who != role::none || empty.is_of_cluster != 0) return false;
   if (total_arrivals(empty) != 0 || !have_waiters_arrived(used)) return false;
-  bool result = false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
-    result = !report.idle.has(rank) && !waits_of(empty, rank).is_empty();
-  return result;
+  return is_any_thread([&empty](uint32 rank) { return !report.idle.has(rank) && !waits_of(empty, rank).is_empty(); });
 }
 inline __device__ __noinline__ const object_record* barrier_in_place_of(const object_record& empty) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (is_made_in(empty.block, other) && is_used_in_place_of(other, empty)) return &other;
-  return nullptr;
+  return find_record([&empty](const object_record& other) {
+    return is_made_in(empty.block, other) && is_used_in_place_of(other, empty);
+  });
 }
 inline __device__ __noinline__ const object_record* barrier_without_arrivals(const object_record& used) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (is_used_in_place_of(used, other)) return &other;
-  return nullptr;
+  return find_record([&used](const object_record& other) { return is_used_in_place_of(used, other); });
 }
 
 // --- Stages ---
 
-// Another stage of the same ring that was released more often than filled. Null if there is none.
+// Whether consumers have released a stage more often than producers have filled it.
+inline __device__ __noinline__ bool has_more_releases(const object_record& empty) {
+  const object_record* const full = partner_of(empty);
+  return full != nullptr && is_released_too_often(empty, *full, total_arrivals(*full));
+}
+// Another stage of the same ring of which that is true. Null if there is none.
 inline __device__ __noinline__ const object_record* stage_with_more_releases(const object_record& empty) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (&other == &empty || empty.who != role::producer || !is_of_same_side(other, empty)) continue;
-    const object_record* const full = partner_of(other);
-    if (full != nullptr && is_released_too_often(other, *full, total_arrivals(*full))) return &other;
-  }
-  return nullptr;
+  if (empty.who != role::producer) return nullptr;
+  return find_record([&empty](const object_record& other) {
+    return &other != &empty && is_of_same_side(other, empty) && has_more_releases(other);
+  });
 }
 
 // Whether a consumer has waited for the last fill of the stage for which a producer waits.
@@ -185,11 +175,9 @@ inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& e
   const object_record* const full = partner_of(empty);
   if (full == nullptr) return false;  // no consumer has ever waited for it
   const uint32 fills = total_arrivals(*full) / full->expected;
-  bool result = fills == 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
-    result = !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
-  return result;
+  return fills == 0 || is_any_thread([full, fills](uint32 rank) {
+           return !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
+         });
 }
 
 // Whether the missing consumers have waited for the last fill of the stage for which a producer waits, and perhaps wait
@@ -199,13 +187,10 @@ inline __device__ __noinline__ bool have_missing_consumed(const waiting_group& a
   if (full == nullptr || at.what.who() != role::producer) return true;
   compare_arrivals(at);
   const bool parity = total_arrivals(*full) / full->expected % 2 == 0;
-  bool result = true;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank) {
+  return !is_any_thread([full, parity](uint32 rank) {
     const wait_history waits = waits_of(*full, rank);
-    result = !report.missing.has(rank) || waits.is_empty() || waits.parity() == parity || waits.waits_in_a_row() == 1;
-  }
-  return result;
+    return report.missing.has(rank) && !waits.is_empty() && waits.parity() != parity && waits.waits_in_a_row() != 1;
+  });
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

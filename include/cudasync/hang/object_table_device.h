@@ -140,9 +140,32 @@ CUDASYNC_DEVICE object_record* record_at(uint32 address) {
   return find_or_make(address);
 }
 
+// The first record that a function selects. Null if there is none.
+template <class Function>
+CUDASYNC_DEVICE const object_record* find_record(Function is_wanted) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (is_wanted(each)) return &each;
+  return nullptr;
+}
+
+// Whether a function selects a thread of the block.
+template <class Function>
+CUDASYNC_DEVICE bool is_any_thread(Function is_wanted) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    if (is_wanted(rank)) return true;
+  return false;
+}
+
 // Whether an object of this block was initialized.
 CUDASYNC_DEVICE bool is_made_in(uint32 block, const object_record& record) {
   return record.key != 0 && record.block == block && record.times != 0;
+}
+
+// Whether an init with another count came before any arrival.
+CUDASYNC_DEVICE bool has_other_count(const object_record& record) {
+  return record.unused_count != 0 && record.unused_count != record.expected;
 }
 
 // Whether the same init made both barriers.
@@ -180,9 +203,9 @@ inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
   return arrivers;
 }
 
-// Keeps what is known of an init before any arrival, if the next one gives another count.
-CUDASYNC_DEVICE void keep_unused_init(object_record& record, uint32 expected) {
-  if (record.unused_count != 0 && (record.expected == expected || arrivers_at(record) != 0)) record.unused_count = 0;
+// Keeps what is known of an init before any arrival.
+CUDASYNC_DEVICE void keep_unused_init(object_record& record) {
+  if (record.unused_count != 0 && arrivers_at(record) != 0) record.unused_count = 0;
   record.unused_from = record.from;
 }
 

@@ -131,11 +131,9 @@ inline __device__ __noinline__ void say_who_waits() {
 
 // The group of the thread that found the hang.
 inline __device__ __noinline__ const waiting_group& reported_group() {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.bits == report.reported && report.groups[index].threads != 0)
-      return report.groups[index];
-  return report.groups[0];
+  const waiting_group* const found =
+      find_group([](const waiting_group& at) { return at.what.bits == report.reported && at.threads != 0; });
+  return found != nullptr ? *found : report.groups[0];
 }
 
 // --- Several hangs ---

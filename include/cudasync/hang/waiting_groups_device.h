@@ -196,25 +196,28 @@ inline __device__ __noinline__ uint32 threads_that_wait_for(subject what) {
   return threads;
 }
 
+// The first group that a function selects. Null if there is none.
+template <class Function>
+CUDASYNC_DEVICE const waiting_group* find_group(Function is_wanted) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    if (is_wanted(report.groups[index])) return &report.groups[index];
+  return nullptr;
+}
+
 // The missing threads that wait for something else.
 inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(subject what) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& group = report.groups[index];
-    if (!group.what.is_same_object(what) && group.threads != 0 && group.set.meets(report.missing)) return &group;
-  }
-  return nullptr;
+  return find_group([what](const waiting_group& group) {
+    return !group.what.is_same_object(what) && group.threads != 0 && group.set.meets(report.missing);
+  });
 }
 
 // Threads of other blocks that wait for another object of the same kind, of which they have one of their own if it is
 // in shared memory. Null if there are none.
 inline __device__ __noinline__ const waiting_group* group_of_other_blocks(subject what) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& group = report.groups[index];
-    if (group.what.what() == what.what() && !group.what.is_same_object(what) && group.others != 0) return &group;
-  }
-  return nullptr;
+  return find_group([what](const waiting_group& group) {
+    return group.what.what() == what.what() && !group.what.is_same_object(what) && group.others != 0;
+  });
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
