@@ -200,6 +200,19 @@ __global__ void state_of_four_warps_with_roles(int) {
       pipe.consumer_release();
     }
 }
+// Both halves of the block call a function with a barrier, of which each seems to have one of its own.
+__device__ void add_half(unsigned rank) {
+  __shared__ block_barrier step;
+  if (threadIdx.x == 0) init(&step, 48);
+  __syncthreads();
+  if (rank == 0 && threadIdx.x != 0) init(&step, 48);  // later, so that the inits are not at the same time
+  __syncthreads();
+  step.arrive_and_wait();
+  step.arrive_and_wait();
+}
+__global__ void barrier_of_a_function(int) {
+  add_half(threadIdx.x % 48);
+}
 
 // --- Clusters ---
 
@@ -510,8 +523,11 @@ const misuse cases[] = {
               "32-63 waited",
               "not certain; another possible cause: no thread has arrived since init"),
     MISUSE_IN(four_warps, state_of_four_warps, "likely cause: several groups use one pipeline: it was initialized ",
-              "remedy: give each group a state of its own", "!parity"),
+              "remedy: give each group a state of its own", "!flip"),
     MISUSE_IN(four_warps, state_of_four_warps_with_roles, "likely cause: several groups use one pipeline", "!flip"),
+    MISUSE_IN(three_warps, barrier_of_a_function, "where only ", "of 48 are missing",
+              "likely cause: several groups use one barrier: it was initialized 2 times, at ",
+              "remedy: give each group a barrier of its own"),
     MISUSE_IN(two_warps, state_of_two_warps, "hang", "likely cause: several groups use one pipeline",
               "and threads 0-31, 33, 35", "!flip"),
     MISUSE_IN(two_warps, state_that_another_warp_makes_again, "threads 0-31 wait at <acquire>",

@@ -30,7 +30,7 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                uint64 from) {
-  keep_unused_init(*record, expected);
+  keep_unused_init(*record);
   record_site(*record, from);
   record->expected = expected;
   atomicAdd(&record->times, 1u);  // several groups may initialize one object at the same time

@@ -129,7 +129,7 @@ struct rule_table : evidence {
     {is_too_many | interrupted,                        0,             cause::initialized_twice, uncertain},
     // count_of_the_array_below
     {is_too_many | other_count,                        0,             cause::initialized_twice, uncertain},
-    // state_of_four_warps
+    // barrier_of_a_function
     {is_too_many | is_shared_state,                    0,             cause::initialized_twice},
     // too_many_after_an_early_arrival
     {is_too_many | has_early,                          0,             cause::arrivals_before_init},

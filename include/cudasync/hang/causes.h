@@ -56,7 +56,7 @@ CUDASYNC_API explanation explain(kind what) {
   case kind::latch:
     return {"the latch still expects ", " arrival", " arrivals",
             "construct it with the number of arrivals that count_down and arrive_and_wait really make, and let every "
-            "thread that is counted arrive; a latch cannot be used a second time"};
+            "thread that is counted arrive at this latch; a latch cannot be used a second time"};
   case kind::semaphore:
     return {"no permit is left, and no thread releases one; ", " thread waits", " threads wait",
             "pair each acquire with a release, on every path out of the critical section, and construct the semaphore "

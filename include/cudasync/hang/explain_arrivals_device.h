@@ -76,7 +76,8 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   }
   say(is_late
           ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
-            "no work{.}"
+            "no work; or initialize it with the number of arrivals that this block gets, if others have more "
+            "neighbors{.}"
           : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
             "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
             "{block|blocks}{.}",
@@ -123,7 +124,9 @@ inline __device__ __noinline__ void say_other_count(const object_record& record,
         "{R}initialize with {n}, the number of threads that arrive; or with {n}, and let the rest of their warps "
         "arrive, too{.}",
         &report.idle, &report.idle, arrivers, arrivers + rest);
-  say("{R}initialize with {n}, the number of threads that arrive{.}", arrivers);
+  say(arrivers > count ? "{R}initialize with {n}, the number of threads that arrive, or let only {n} of them arrive{.}"
+                       : "{R}initialize with {n}, the number of threads that arrive{.}",
+      arrivers, count);
 }
 
 inline __device__ __noinline__ void say_updates_below_count() {
@@ -195,12 +198,12 @@ CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
 }
 
 inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
-  if (const uint32 others = used_siblings(at)) {
+  const uint32 others = used_siblings(at);
+  if (others > 1) {  // stages of a ring
     record_threads(report.missing);
     return say("{C}no thread has arrived since init, but {t} {arrives|arrive} again and again at {n} other "
-               "{barrier|barriers} of the same init"
-               "{R}let both sides go through the same barriers in the same order, in a ring with the same number of "
-               "stages{.}",
+               "barriers of the same init"
+               "{R}let both sides go through the same barriers in the same order, with the same number of stages{.}",
                &report.missing, others);
   }
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });

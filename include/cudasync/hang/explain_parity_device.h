@@ -64,12 +64,14 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
     static_cast<void>(has_state_of_several_groups(record));
     record_threads(report.idle);
     record_number(number::expected, record.expected);
-    return say(
-        "{C}several groups use one pipeline: it was initialized {n} times, at {f}, for {n} arrivals in a phase, and "
-        "{t} {arrives|arrive}"
-        "{R}give each group a state of its own (an array of pipeline_shared_state, one for each warp), or make one "
-        "pipeline for all of these threads{.}",
-        record.times, record.from, record.expected, &report.idle);
+    const bool is_pipeline = is_of_pipeline(record);
+    return say("{C}several groups use one {s}: it was initialized {n} times, at {f}, for {n} arrivals in a phase, and "
+               "{t} {arrives|arrive}"
+               "{R}give each group a {s}, or make one for all of these threads{.}",
+               is_pipeline ? "pipeline" : "barrier", record.times, record.from, record.expected, &report.idle,
+               is_pipeline
+                   ? "state of its own (an array of pipeline_shared_state, one for each warp)"
+                   : "barrier of its own (a __shared__ variable of a function is the same in all of its calls)");
   }
   record_threads(at.set);
   if (record.arrived_before == 0 && record.who != role::none)

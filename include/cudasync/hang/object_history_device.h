@@ -48,14 +48,12 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
 
 // This barrier, or one of the same ring, if an init with another count came before any arrival. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_made_twice(const object_record& record) {
-  if (record.unused_count != 0) return &record;
+  if (has_other_count(record)) return &record;
   if (record.who == role::none) return nullptr;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    if (is_made_in(record.block, other) && other.unused_count != 0 &&
-        (other.from == record.from || other.unused_from == record.from))
-      return &other;
-  return nullptr;
+  return find_record([&record](const object_record& other) {
+    return is_made_in(record.block, other) && has_other_count(other) &&
+           (other.from == record.from || other.unused_from == record.from);
+  });
 }
 
 // How many inits of the object came after this word was written. A word without a number was never written.
@@ -116,9 +114,10 @@ inline __device__ __noinline__ void add_arrivers_of_side(const object_record& re
     if (arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank)) report.idle.add(rank);
 }
 
-// Whether more threads have arrived at the stages, since any of several inits, than one of their phases expects.
+// Whether more threads have arrived, since any of several inits, than a phase expects: at the stages of a pipeline, or
+// at a barrier that was initialized twice before any arrival. Fills report.idle with them.
 inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
-  if (record.times < 2 || !is_of_pipeline(record)) return false;
+  if (record.times < 2 || (record.unused_count != record.expected && !is_of_pipeline(record))) return false;
   report.idle.clear();
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects)

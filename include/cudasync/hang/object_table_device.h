@@ -163,6 +163,11 @@ CUDASYNC_DEVICE bool is_made_in(uint32 block, const object_record& record) {
   return record.key != 0 && record.block == block && record.times != 0;
 }
 
+// Whether an init with another count came before any arrival.
+CUDASYNC_DEVICE bool has_other_count(const object_record& record) {
+  return record.unused_count != 0 && record.unused_count != record.expected;
+}
+
 // Whether the same init made both barriers.
 CUDASYNC_DEVICE bool is_sibling(const object_record& other, const object_record& record) {
   return &other != &record && is_made_in(record.block, other) && other.from == record.from &&
@@ -198,9 +203,9 @@ inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
   return arrivers;
 }
 
-// Keeps what is known of an init before any arrival, if the next one gives another count.
-CUDASYNC_DEVICE void keep_unused_init(object_record& record, uint32 expected) {
-  if (record.unused_count != 0 && (record.expected == expected || arrivers_at(record) != 0)) record.unused_count = 0;
+// Keeps what is known of an init before any arrival.
+CUDASYNC_DEVICE void keep_unused_init(object_record& record) {
+  if (record.unused_count != 0 && arrivers_at(record) != 0) record.unused_count = 0;
   record.unused_from = record.from;
 }
 

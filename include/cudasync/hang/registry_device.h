@@ -134,7 +134,7 @@ struct alignas(128) object_record {
   uint32 expected;
   uint32 times;           // the number of inits
   uint32 arrived_before;  // arrivals in the phase that the last init interrupted
-  uint32 unused_count;    // the count of the init before, if it was another one and no thread had arrived; else 0
+  uint32 unused_count;    // the count of the init before, if no thread had arrived; else 0
   uint32 is_readable;     // whether the state of the mbarrier can be read
   uint32 remote;          // not_counted if other blocks arrive or copy, otherwise 0
   uint32 is_of_cluster;
