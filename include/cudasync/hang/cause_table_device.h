@@ -41,7 +41,6 @@ struct evidence {
   static constexpr uint64 is_for_producers = bit(17);  // a producer waits for a release
   static constexpr uint64 has_more_consumers = bit(18);
   static constexpr uint64 has_more_releases = bit(19);  // than fills
-  static constexpr uint64 has_more_producers = bit(20);
   // Parities and phases
   static constexpr uint64 is_by_token = bit(21);
   static constexpr uint64 kept_parity = bit(22);
@@ -62,11 +61,6 @@ struct evidence {
   static constexpr uint64 only_waiters_missing = bit(36);
   static constexpr uint64 lacks_threads = bit(37);  // the threads that arrive or are missing are fewer than expected
   static constexpr uint64 none_missing = bit(38);
-  // Too many arrivals
-  static constexpr uint64 has_dropped = bit(39);    // a thread arrives after arrive_and_drop
-  static constexpr uint64 is_phase_full = bit(40);  // no arrival is missing
-  static constexpr uint64 has_more_lanes = bit(41);
-  static constexpr uint64 has_more_arrivers = bit(42);
   // The object: more than one init, or other writes
   static constexpr uint64 is_overwritten = bit(43);
   static constexpr uint64 waits_since_before_init = bit(44);  // for a phase of before the last init
@@ -76,7 +70,6 @@ struct evidence {
   static constexpr uint64 has_more_bytes = bit(50);   // than are expected
   static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
   static constexpr uint64 has_wrong_stage = bit(52);  // another stage was released more often than filled
-  static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
   static constexpr uint64 lost_of_cluster = bit(53);  // arrivals of other blocks
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
   static constexpr uint64 other_count = bit(54);      // an init with another count came before any arrival
@@ -88,12 +81,18 @@ struct evidence {
   static constexpr uint64 has_whole_phases = bit(57);  // their arrivals are those of complete phases
   static constexpr uint64 has_more_senders = bit(58);  // more blocks arrive than a phase expects
   static constexpr uint64 is_uneven = bit(60);  // the barriers of waiting blocks get different numbers of arrivals
-  // Another barrier of the block
-  static constexpr uint64 is_left_behind = bit(59);  // it completes several phases in a phase of this one
   // The object: a kind of barrier
   static constexpr uint64 is_of_turns = bit(61);
   // Another barrier of the block gets the arrivals of this one, or this one those of another one.
   static constexpr uint64 is_confused = bit(62);
+  // Of an arrival too many alone: the numbers are those of facts for which only hangs are searched.
+  static constexpr uint64 has_more_producers = bit(11);
+  static constexpr uint64 has_dropped = bit(12);    // a thread arrives after arrive_and_drop
+  static constexpr uint64 is_phase_full = bit(13);  // no arrival is missing
+  static constexpr uint64 has_more_lanes = bit(14);
+  static constexpr uint64 has_more_arrivers = bit(15);
+  static constexpr uint64 has_no_bytes = bit(16);    // of expectations or copies
+  static constexpr uint64 is_left_behind = bit(17);  // another barrier completes several phases in a phase of this one
 };
 
 struct finding {

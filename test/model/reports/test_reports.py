@@ -68,6 +68,17 @@ def test_each_row_of_the_table_has_its_test(reports):
     assert not wrong, "\n".join(wrong)
 
 
+def test_facts_of_one_kind_of_report_have_numbers_of_their_own():
+    """A fact of an arrival too many may have the number of one of a hang."""
+    numbers = {name: int(number) for name, number in re.findall(r"uint64 (\w+) = bit\((\d+)\);", HEADER.read_text(encoding="utf-8"))}
+    for is_too_many in (False, True):
+        used = set()
+        for row in rows():
+            names = set(re.findall(r"[a-z]\w+", f"{row['must']} {row['must_not']}"))
+            used |= names if ("is_too_many" in names) == is_too_many else set()
+        assert used <= numbers.keys() and len({numbers[name] for name in used}) == len(used), sorted(used)
+
+
 # What the causes say of the phase of their object.
 OF_PARITIES = {"first_parity", "parity_not_flipped", "phase_not_begun", "token_of_other_phase", "token_of_other_barrier"}
 NOBODY_ARRIVED = {"no_arrival", "phase_not_begun", "token_of_other_phase", "token_of_other_barrier", "expected_without_arrival"}
