@@ -303,18 +303,11 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
     return say("{C}{t} {has|have} released stage {n} more than once in one round"
                "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
                &report.twice, record.stage);
-  if (is_too_many && waits_of(record, report.twice.first()).is_empty())
-    return say("{C}{t} {has|have} arrived more than once in one phase"
-               "{R}let each thread arrive once in a phase, and wait for it, with the token of that arrival, before it "
-               "arrives in the next{l}{.}",
-               &report.twice, &report.twice);
-  say(is_too_many
-          ? "{C}{t} {has|have} arrived more than once in one phase"
-            "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next{l}{.}"
-          : "{C}{t} {has|have} arrived more than once in one phase, so phases have completed before all counted "
-            "threads arrived"
-            "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next one{l}{.}",
-      &report.twice, &report.twice);
+  const bool has_tokens = is_too_many && waits_of(record, report.twice.first()).is_empty();
+  say("{C}{t} {has|have} arrived more than once in one phase{s}"
+      "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",
+      &report.twice, is_too_many ? "" : ", so phases have completed before all counted threads arrived",
+      has_tokens ? ", with the token of that arrival," : "", &report.twice);
 }
 
 inline __device__ __noinline__ void explain_extra_arrivals(cause why, const waiting_group& at, const finding& found) {

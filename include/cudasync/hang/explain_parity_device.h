@@ -81,19 +81,16 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
         "{R}give each group a state of its own; make another pipeline of the same state only after all threads of the "
         "one before have called quit{.}",
         record.times, record.from);
-  if (record.arrived_before == 0 && found.has(evidence::waits_since_before_init | evidence::undid_phase))
-    return say(
-        found.has(evidence::waits_since_before_init)
+  if (record.arrived_before == 0 && found.has(evidence::waits_since_before_init | evidence::undid_phase)) {
+    say(found.has(evidence::waits_since_before_init)
             ? "{C}{i} was initialized again at {f} while {t} {waits|wait} for an earlier phase"
-              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait "
-              "before "
-              "the next init, for example by __syncthreads(){.}"
-            : "{C}{i} was initialized again at {f}, after threads had arrived and before {t} waited: this init "
-              "undid their phase"
-              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait "
-              "before "
-              "the next init, for example by __syncthreads(){.}",
+            : "{C}{i} was initialized again at {f}, after threads had arrived and before {t} waited: this init undid "
+              "their phase",
         at.what, record.from, &at.set);
+    return say(
+        "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
+        "the next init, for example by __syncthreads(){.}");
+  }
   const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
   record_number(number::lost, lost);
   say("{C}{i} was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "

@@ -56,17 +56,16 @@ inline __device__ __noinline__ const object_record* barrier_made_twice(const obj
   });
 }
 
-// How many inits of the object came after this word was written. A word without a number was never written.
-CUDASYNC_DEVICE uint32 inits_after(const object_record& record, uint32 word) {
-  return ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
+// Whether a word was written before the last init of the object. A word without a number was never written.
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint32 word) {
+  const uint32 inits = ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
+  return inits != 0 && inits < record.times;
 }
 CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, attendance word) {
-  const uint32 inits = inits_after(record, static_cast<uint32>(word.bits));
-  return word.arrivals() != 0 && inits != 0 && inits < record.times;
+  return word.arrivals() != 0 && is_of_earlier_init(record, static_cast<uint32>(word.bits));
 }
 CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, wait_history word) {
-  const uint32 inits = inits_after(record, word.bits);
-  return word.waits_in_a_row() != 0 && inits != 0 && inits < record.times;
+  return word.waits_in_a_row() != 0 && is_of_earlier_init(record, word.bits);
 }
 
 // Whether a thread arrived, or waited, before the last init.
