@@ -203,7 +203,9 @@ __global__ void state_of_four_warps_with_roles(int) {
 // Both halves of the block call a function with a barrier, of which each seems to have one of its own.
 __device__ void add_half(unsigned rank) {
   __shared__ block_barrier step;
-  if (rank == 0) init(&step, 48);  // <init>
+  if (threadIdx.x == 0) init(&step, 48);
+  __syncthreads();
+  if (rank == 0 && threadIdx.x != 0) init(&step, 48);  // later, so that the inits are not at the same time
   __syncthreads();
   step.arrive_and_wait();
   step.arrive_and_wait();

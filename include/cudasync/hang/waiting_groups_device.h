@@ -134,7 +134,7 @@ inline __device__ __noinline__ void collect_wait_of_lane(warp_record& warp, uint
 
 inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   CUDASYNC_NO_UNROLL
-  for (uint32 lane = 0; lane < 32 && shared_by_all(warp.waiting) != 0; ++lane)
+  for (uint32 lane = 0; lane < 32; ++lane)
     collect_wait_of_lane(warp, lane);
 }
 
@@ -145,8 +145,10 @@ inline __device__ __noinline__ void collect_waits() {
   report.waiting.clear();
   const uint32 first = ptx::get_sreg_smid() * 64 % CUDASYNC_CHECKED_WARPS;
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index)
-    collect_waits_of_warp(warps[(first + index) % CUDASYNC_CHECKED_WARPS]);
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
+    warp_record& warp = warps[(first + index) % CUDASYNC_CHECKED_WARPS];
+    if (shared_by_all(warp.waiting) != 0) collect_waits_of_warp(warp);
+  }
 }
 
 // All waits for an object. One lane of a warp waits at a named barrier for all.
