@@ -112,7 +112,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // One thread calls it. The destructor is trivial.
   friend CUDASYNC_API void invalidate(barrier* bar) { checked::invalidate(bar->phase_); }
 
-  // Arrives. Does not block. Returns the token of the phase. Releases at Scope. update: the number of arrivals, 1 to
+  // Arrives. Waits for no phase. Returns the token of it. Releases at Scope. update: the number of arrivals, 1 to
   // the number that the phase still expects. The checked build reports more arrivals than expected; other builds do not
   // detect them. A block's barrier that is not an mbarrier requires that the thread knows that the previous phase has
   // completed, for example after a wait.
@@ -142,8 +142,8 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // Arrives once, and blocks until the phase has completed. Releases and acquires at Scope.
   CUDASYNC_API void arrive_and_wait(caller where = caller::here()) { checked::arrive_and_wait(phase_, where); }
 
-  // Arrives once, and lowers the expected count of all later phases by one. Does not block, but at device or system
-  // scope, it is repeated while others arrive without a pause: they must wait for their phases. Releases at Scope.
+  // Arrives once, and lowers the expected count of all later phases by one. Waits for no phase. At device or system
+  // scope, drops take turns, and an arrival that completes a phase lets the drop under way end. Releases at Scope.
   CUDASYNC_API void arrive_and_drop(caller where = caller::here()) { checked::arrive_and_drop(phase_, where); }
 
   // Blocks until the phase of this parity has completed: the current phase or the previous one. Acquires at Scope. The

@@ -53,7 +53,6 @@ WORDS = [
     Call("load_relaxed", "seen[0] = backend::load_relaxed<thread_scope_{scope}>(HERE, *{at});", "load", ("relaxed",)),
     Call("load_acquire", "seen[0] = backend::load_acquire<thread_scope_{scope}>(HERE, *{at});", "load", ("acquire",)),
     Call("store_release", "backend::store_release<thread_scope_{scope}>(HERE, *{at}, value);", "store", ("release",)),
-    Call("add_relaxed", "backend::add_relaxed<thread_scope_{scope}>(HERE, *{at}, value);", "reduction", ("relaxed",)),
     Call(
         "fetch_add_relaxed",
         "seen[0] = backend::fetch_add_relaxed<thread_scope_{scope}>(HERE, *{at}, value);",
@@ -67,10 +66,16 @@ WORDS = [
         ("release",),
     ),
     Call(
-        "compare_exchange_release",
-        "seen[0] = backend::compare_exchange_release<thread_scope_{scope}>(HERE, *{at}, value, 1);",
+        "fetch_and_relaxed",
+        "seen[0] = backend::fetch_and_relaxed<thread_scope_{scope}>(HERE, *{at}, value);",
         "exchange",
-        ("release",),
+        ("relaxed",),
+    ),
+    Call(
+        "fetch_or_relaxed",
+        "seen[0] = backend::fetch_or_relaxed<thread_scope_{scope}>(HERE, *{at}, value);",
+        "exchange",
+        ("relaxed",),
     ),
 ]
 TYPES = {"uint32": "unsigned", "uint64": "unsigned long long", "uint8": "unsigned char", "double": "double"}

@@ -64,8 +64,8 @@ FAULTS = [
     (
         "arrivals at a counter_phase are relaxed",
         "backend/atomic/word_device.h",
-        "ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value)",
-        "ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value)",
+        "ptx::atom(sem_on_device<Order>{}, scope, Operation{}, at, value)",
+        "ptx::atom(ptx::sem_relaxed_t{}, scope, Operation{}, at, value)",
         "counter_phase: a wait sees",
     ),
     (

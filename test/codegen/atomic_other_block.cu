@@ -7,12 +7,18 @@
 // SASS-LABEL: add:
 // SASS: ATOM.E.ADD.STRONG.{{SM|GPU}}
 // SASS-NOT: ATOM.E.{{ADD|MIN|MAX|AND|OR|XOR|INC|DEC}}{{.*}}64
+// SASS-LABEL: arrive_anywhere:
+// SASS: ATOM.E.CAS.64
 // SASS-LABEL: every_operation:
 // SASS: QSPC.E.S
 // SASS: ATOM.E.CAS.64
 // SASS-LABEL: read:
 // SASS: LD.E.STRONG.{{SM|GPU}}
+// PTX-LABEL: .entry arrive_anywhere(
+// PTX-NOT: atom.release.gpu.add.u64
+// PTX-LABEL: .entry every_operation(
 #include <cuda/atomic>
+#include <cuda/barrier>
 
 template <class Value>
 using element = cuda::atomic_ref<Value, cuda::thread_scope_cluster>;
@@ -21,6 +27,10 @@ extern "C" __global__ void add(unsigned rank) {
   __shared__ unsigned cells[64];
   unsigned* const there = static_cast<unsigned*>(__cluster_map_shared_rank(cells, rank));
   element<unsigned>(there[threadIdx.x]).fetch_add(1, cuda::memory_order_relaxed);
+}
+
+extern "C" __global__ void arrive_anywhere(cuda::barrier<cuda::thread_scope_device>** bars) {
+  static_cast<void>(bars[blockIdx.x]->arrive());
 }
 
 extern "C" __global__ void read(unsigned rank, unsigned* found) {

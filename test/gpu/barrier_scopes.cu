@@ -117,7 +117,7 @@ TEST(blocks_may_drop_out) {
   gpu_test::run(blocks_drop_out, how, bar.get(), slots.get());
 }
 
-// A drop exchanges the whole word, which changes all the time until the others have arrived and wait.
+// Drops beside threads that wait for their phases.
 __global__ void drop_in_a_crowd(cuda::barrier<cuda::thread_scope_device>* bar, unsigned drops, int rounds) {
   if (blockIdx.x != 0) {
     for (int round = 0; round < rounds; ++round)
@@ -138,6 +138,37 @@ TEST(drops_end_in_a_crowd) {
   gpu_test::shape how{blocks, threads};
   how.cooperative = true;
   gpu_test::run(drop_in_a_crowd, how, bar.get(), drops, 100);
+}
+
+// The first thread of block 0 drops out; the others arrive until it has, and complete the phases without it.
+__global__ void drop_beside_arrivals(cuda::barrier<cuda::thread_scope_device>* bar,
+                                     cuda::atomic<int, cuda::thread_scope_device>* dropped) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x != 0) return;
+    __nanosleep(100000);  // the others are in their loops
+    const unsigned long long begin = gpu_test::nanoseconds();
+    bar->arrive_and_drop();
+    dropped->store(1, cuda::memory_order_relaxed);
+    DEVICE_CHECK(gpu_test::nanoseconds() - begin < 100000000);
+    return;
+  }
+  const unsigned long long begin = gpu_test::nanoseconds();
+  while (dropped->load(cuda::memory_order_relaxed) == 0) {
+    static_cast<void>(bar->arrive());
+    if (gpu_test::nanoseconds() - begin > 2000000000) return;  // the drop then fails its check
+  }
+}
+TEST(drops_end_beside_threads_that_never_wait) {
+  constexpr unsigned threads = 131;
+  for (const unsigned expected : {2u, 66u, threads + 1, 10 * threads}) {
+    for (const unsigned threads_of_block : {1u, threads}) {
+      const initialized_barrier<cuda::barrier<cuda::thread_scope_device>> bar(expected);
+      const device_array<cuda::atomic<int, cuda::thread_scope_device>> dropped(1);
+      gpu_test::shape how{1 + threads / threads_of_block, threads_of_block};
+      how.cooperative = true;
+      gpu_test::run(drop_beside_arrivals, how, bar.get(), dropped.get());
+    }
+  }
 }
 
 // Barriers in local memory: each thread has its own, though all lie at the same address.

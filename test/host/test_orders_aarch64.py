@@ -42,10 +42,10 @@ WORDS = {
     "word word_load_relaxed_(const word& w) { return load_relaxed<system>(here, w); }": "load",
     "word word_load_acquire_(const word& w) { return load_acquire<system>(here, w); }": "load A",
     "void word_store_release_(word& w, word v) { store_release<system>(here, w, v); }": "store R",
-    "void word_add_relaxed_(word& w, word v) { add_relaxed<system>(here, w, v); }": "add",
     "word word_fetch_add_relaxed_(word& w, word v) { return fetch_add_relaxed<system>(here, w, v); }": "add",
     "word word_fetch_add_release_(word& w, word v) { return fetch_add_release<system>(here, w, v); }": "add R",
-    "bool word_exchange_release_(word& w, word e, word d) { return compare_exchange_release<system>(here, w, e, d); }": "cas R",
+    "word word_fetch_and_relaxed_(word& w, word v) { return fetch_and_relaxed<system>(here, w, v); }": "clear",
+    "word word_fetch_or_relaxed_(word& w, word v) { return fetch_or_relaxed<system>(here, w, v); }": "set",
 }
 
 # The functions of backend/atomic/atomic_host.h, for each ORDER and each OPERATION.

@@ -91,8 +91,7 @@ void cross_phases(cudasync::uint64 expected, cudasync::uint64 update, cudasync::
     found.push_back(phase.word);
   if (last_first) std::reverse(found.begin(), found.end());
   for (const cudasync::uint64 before : found)
-    static_cast<void>(cudasync::backend::finish_arrival<false>(phase, before, before + addend,
-                                                               static_cast<cudasync::uint32>(update)));
+    cudasync::backend::finish_arrival<false>(phase, before, static_cast<cudasync::uint32>(update));
   const cudasync::uint64 arrivals = additions * update;
   expect((phase.word >> 63 != 0) == (arrivals / expected % 2 != 0), "each phase has completed");
   expect(phase.missing_arrivals(phase.word) == expected - arrivals % expected, "each refill has landed");

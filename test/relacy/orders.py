@@ -43,7 +43,7 @@ PATTERNS = [
 ]
 # Names of functions that contain the name of an order: those of the semaphore and the pipeline, and of word_host.h itself.
 NO_ORDERS = "(try_)?acquire_permit|released?_permits|producer_acquire|consumer_release"
-NO_ORDERS += "|load_acquire|store_release|fetch_add_release|compare_exchange_release"
+NO_ORDERS += "|load_acquire|store_release|fetch_add_release"
 
 # A thread tries once before it enters a queue, and falls asleep after one poll, so that executions are short.
 SHORTER = {
@@ -114,23 +114,53 @@ CHANGES = [
     Change(
         "the refill is a load and a store",
         "backend/phase/counter_phase.h",
-        "    add_relaxed<Scope>(target::here{}, phase.word, refill(expected));\n",
+        "    static_cast<void>(fetch_add_relaxed<Scope>(target::here{}, phase.word, refill(lower)));\n",
         "    if (IS_FAULTY)\n"
-        "      __atomic_store_n(&phase.word, load_relaxed<Scope>(target::here{}, phase.word) + refill(expected), explored::release);\n"
+        "      __atomic_store_n(&phase.word, load_relaxed<Scope>(target::here{}, phase.word) + refill(lower), explored::release);\n"
         "    else\n"
-        "      add_relaxed<Scope>(target::here{}, phase.word, refill(expected));\n",
+        "      static_cast<void>(fetch_add_relaxed<Scope>(target::here{}, phase.word, refill(lower)));\n",
     ),
     Change(
         "a drop does not wait for the refill",
         "backend/phase/counter_phase.h",
-        "while (!may_drop(before) ||",
-        "while ((!IS_FAULTY && !may_drop(before)) ||",
+        "has_dropped = current_count(taken)",
+        "has_dropped = IS_FAULTY || current_count(taken)",
+    ),
+    Change(
+        "a drop does not take the bits away",
+        "backend/phase/counter_phase.h",
+        "phase.word, ~bits);",
+        "phase.word, IS_FAULTY ? ~uint64{0} : ~bits);",
+    ),
+    Change(
+        "a drop that gives the count back refills nothing",
+        "backend/phase/counter_phase.h",
+        "if (!has_flipped(upper_half(before), upper_half(now))) continue;",
+        "if ((IS_FAULTY && !has_dropped) || !has_flipped(upper_half(before), upper_half(now))) continue;",
+    ),
+    Change(
+        "a drop does not wait for another drop",
+        "backend/phase/counter_phase.h",
+        "for (; (before & drop_bit) != 0;",
+        "for (; !IS_FAULTY && (before & drop_bit) != 0;",
+    ),
+    Change(
+        "an arrival that completes a phase does not wait for a drop",
+        "backend/phase/counter_phase.h",
+        "drop &= expected_count(before);",
+        "drop &= IS_FAULTY ? 0 : expected_count(before);",
+    ),
+    Change(
+        "of several phases that a drop completes, one is refilled",
+        "backend/phase/counter_phase.h",
+        "missing_refills(next, current_count(now), ~0u));",
+        "missing_refills(next, current_count(now), IS_FAULTY ? next : ~0u));",
     ),
     Change(
         "an early arrival that completes its phase adds no refill",
         "backend/phase/counter_phase.h",
-        "if (!has_completed && (WasRefilled || is_refilled(before))) {",
-        "if (!has_completed && (IS_FAULTY || WasRefilled || is_refilled(before))) {",
+        "if (!has_completed && is_refilled(before)) {",
+        "if (!has_completed && (IS_FAULTY || is_refilled(before))) {",
     ),
     Change(
         "the gate opens before the completion function runs",
@@ -141,11 +171,11 @@ CHANGES = [
     Change(
         "a drop from a gate lowers the expected count after its arrival",
         "backend/phase/gate_phase.h",
-        "  add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n"
-        "  static_cast<void>(count_down(target::here{}, phase, Word{1}));\n",
-        "  if (!IS_FAULTY) add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n"
-        "  static_cast<void>(count_down(target::here{}, phase, Word{1}));\n"
-        "  if (IS_FAULTY) add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n",
+        "  static_cast<void>(fetch_add_relaxed<Scope>(here, phase.expected, ~Word{0}));\n"
+        "  static_cast<void>(count_down(here, phase, Word{1}));\n",
+        "  if (!IS_FAULTY) static_cast<void>(fetch_add_relaxed<Scope>(here, phase.expected, ~Word{0}));\n"
+        "  static_cast<void>(count_down(here, phase, Word{1}));\n"
+        "  if (IS_FAULTY) static_cast<void>(fetch_add_relaxed<Scope>(here, phase.expected, ~Word{0}));\n",
     ),
     Change(
         "a thread takes the permit before it leaves the queue",

@@ -168,6 +168,45 @@ struct large_counts : scenario {
   message slots[2][2];
 };
 
+// A thread drops out beside one that does not wait, so that its arrivals can fall between any two steps of the drop. If
+// one of them completes a phase, or comes before the refill, it ends after the drop that it has found.
+template <uint32 Expected>
+struct drop_beside_arrivals : scenario {
+  void thread(unsigned rank) override {
+    if (rank == 0) return arrive_and_drop(here, *bar);
+    for (unsigned arrival = 0; arrival < 2 * Expected; ++arrival) {
+      const uint64 found = arrive(here, *bar, 1);
+      const bool is_usual = backend::is_refilled(found) && !backend::has_flipped(found, found + backend::one_arrival);
+      if ((found & backend::drop_bit) != 0 && !is_usual)
+        EXPECT((explored::value_of(bar->word) & backend::drop_bit) == 0);
+    }
+  }
+  void after() override {  // each phase that has completed is refilled
+    const uint64 word = explored::value_of(bar->word);
+    EXPECT(backend::expected_count(word) == Expected - 1);
+    EXPECT(0 < bar->missing_arrivals(word) && bar->missing_arrivals(word) < Expected);
+  }
+
+  counter bar{Expected};
+};
+
+// A drop from so large a count releases what the thread did before, like each drop.
+struct drop_from_many : scenario {
+  void thread(unsigned rank) override {
+    if (rank == 0) {
+      slot.write(1);
+      return arrive_and_drop(here, *bar);
+    }
+    const uint64 token = arrive(here, *bar, most - 1);
+    static_cast<void>(wait(here, *bar, phase_token{token}, forever));
+    EXPECT(slot.read() == 1);
+  }
+
+  static constexpr uint32 most = 0x7fffffff;
+  counter bar{most};
+  message slot;
+};
+
 // One thread completes a phase alone. The other then completes some more, one with a drop, and one after that, which
 // expects one arrival less, while the first may not have added its refill.
 template <uint32 Expected, unsigned PhasesAhead>

@@ -260,7 +260,6 @@ def words(arch):
             ("load_acquire", "acquire", ")"),
             ("store_release", "release", ", operand)"),
             ("fetch_add_release", "release", ", operand)"),
-            ("compare_exchange_release", "release", ", operand, other)"),
         ):
             call = f"backend::{function}{tag}{rest}"
             body = call if function == "store_release" else f"use({call}, seen)"

@@ -205,7 +205,7 @@ CUDASYNC_DEVICE void drop_recorded(target::sm70, Phase& phase, caller where) {
 CUDASYNC_DEVICE void drop_recorded(target::sm80, backend::block_phase& phase, caller where) {
   if (!backend::is_mbarrier(phase)) {
     record_call(where);
-    return backend::drop_on_counter(phase);
+    return backend::drop_out(backend::counter_target(phase), phase);
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
   static_cast<void>(arrive_on(bar, 1, true, where, [bar] { return ptx::mbarrier_arrive_drop(bar); }));

@@ -66,7 +66,7 @@ class __attribute__((unused)) pipeline_shared_state {
   CUDASYNC_API void start_counting() { members_.word = 0; }
   // Adds to one half of the word, because an addition of 64 bits in shared memory is a loop.
   CUDASYNC_API void count_producer() {
-    backend::add_relaxed<Scope>(target::here{}, members_.halves[1], static_cast<uint32>(one_producer >> 32));
+    backend::fetch_add_relaxed<Scope>(target::here{}, members_.halves[1], static_cast<uint32>(one_producer >> 32));
   }
   CUDASYNC_API uint32 producers() const { return static_cast<uint32>(members_of(members_.word, one_producer)); }
 

@@ -5,9 +5,9 @@
 
 // Each backend provides, as functions overloaded on the target and templates on the scope:
 //   load_relaxed(here, word)                load_acquire(here, word)
-//   store_release(here, word, value)        add_relaxed(here, word, value)
-//   fetch_add_relaxed(here, word, value)    fetch_add_release(here, word, value)    both return the old value
-//   compare_exchange_release(here, word, expected, desired)    returns whether the word was as expected
+//   store_release(here, word, value)        and these, which return the old value:
+//   fetch_add_relaxed(here, word, value)    fetch_add_release(here, word, value)
+//   fetch_and_relaxed(here, word, value)    fetch_or_relaxed(here, word, value)
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 

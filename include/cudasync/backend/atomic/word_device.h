@@ -64,91 +64,68 @@ CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> valu
   access<Scope, Word, Word>(&word, word_store<Scope, Word>{word, value});
 }
 
-// --- Additions ---
+// --- Read-modify-writes ---
 
-template <thread_scope Scope, class Word>
-struct releasing_addition {
-  enum : bool { prefers_global = false, fails_in_other_block = sizeof(Word) == 8 };
+// A relaxed addition of 64 bits is rare. From sm_90 on, it is a loop if the memory is neither known nor global: right
+// in every memory, and shorter.
+template <thread_scope Scope, memory_order Order, class Operation, class Word>
+struct word_update {
+  enum : bool {
+    prefers_global = Order == memory_order::relaxed && is_same<Operation, ptx::op_add_t>,
+    fails_in_other_block = sizeof(Word) == 8 && !prefers_global
+  };
 
   Word& word;
   Word value;
 
-  CUDASYNC_DEVICE Word operator()(in_private_memory) const { return (word += value) - value; }
+  CUDASYNC_DEVICE Word applied_to(Word before) const {
+    if constexpr (is_same<Operation, ptx::op_add_t>) return before + value;
+    return is_same<Operation, ptx::op_and_op_t> ? before & value : before | value;
+  }
+  CUDASYNC_DEVICE Word operator()(in_private_memory) const {
+    const Word before = word;
+    word = applied_to(before);
+    return before;
+  }
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
-    if constexpr (keeps_order<ptx::op_add_t, Pointer>) {
-      return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);
+    constexpr bool is_short_loop = prefers_global && has_clusters && is_same<Pointer, ptx::generic_pointer<uint64>>;
+    constexpr bool is_loop = is_short_loop || !has_right_code<Operation, Pointer>;
+    if constexpr (!is_loop && keeps_order<Operation, Pointer>) {
+      return ptx::atom(sem_on_device<Order>{}, scope, Operation{}, at, value);
     } else {
-      fence_before<Scope, memory_order::release>();
-      if constexpr (has_right_code<ptx::op_add_t, Pointer>)
-        return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);
+      fence_before<Scope, Order>();
+      if constexpr (is_loop)
+        return fetch_in_loop(scope, at, [this](Word before) { return applied_to(before); });
       else
-        return fetch_in_loop(scope, at, [this](Word before) { return before + value; });
+        return ptx::atom(ptx::sem_relaxed_t{}, scope, Operation{}, at, value);
     }
   }
 };
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> value) {
-  return access<Scope, Word, Word>(&word, releasing_addition<Scope, Word>{word, value});
+  using update = word_update<Scope, memory_order::release, ptx::op_add_t, Word>;
+  return access<Scope, Word, Word>(&word, update{word, value});
 }
-
-// From sm_90 on, a loop if the memory is neither known nor global: right in every memory. Such additions are rare.
-template <thread_scope Scope, class Word>
-struct relaxed_addition {
-  enum : bool { prefers_global = true, fails_in_other_block = false };
-
-  Word& word;
-  Word value;
-
-  CUDASYNC_DEVICE Word operator()(in_private_memory) const { return (word += value) - value; }
-  template <class Pointer>
-  CUDASYNC_DEVICE Word operator()(Pointer at) const {
-    constexpr scope_on_device<Scope> scope{};
-    if constexpr (has_clusters && is_same<Pointer, ptx::generic_pointer<uint64>>)
-      return fetch_in_loop(scope, at, [this](Word before) { return before + value; });
-    else
-      return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);
-  }
-};
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_add_relaxed(target::sm70, Word& word, identity<Word> value) {
-  return access<Scope, Word, Word>(&word, relaxed_addition<Scope, Word>{word, value});
+  using update = word_update<Scope, memory_order::relaxed, ptx::op_add_t, Word>;
+  return access<Scope, Word, Word>(&word, update{word, value});
 }
 
 template <thread_scope Scope, class Word>
-CUDASYNC_DEVICE void add_relaxed(target::sm70 here, Word& word, identity<Word> value) {
-  static_cast<void>(fetch_add_relaxed<Scope>(here, word, value));
+CUDASYNC_DEVICE Word fetch_and_relaxed(target::sm70, Word& word, identity<Word> value) {
+  using update = word_update<Scope, memory_order::relaxed, ptx::op_and_op_t, Word>;
+  return access<Scope, Word, Word>(&word, update{word, value});
 }
 
-// --- Compare-exchange ---
-
 template <thread_scope Scope, class Word>
-struct word_compare_exchange {
-  enum : bool { prefers_global = false, fails_in_other_block = false };
-
-  Word& word;
-  Word expected;
-  Word desired;
-
-  CUDASYNC_DEVICE Word operator()(in_private_memory) const {
-    const Word before = word;
-    if (before == expected) word = desired;
-    return before;
-  }
-  template <class Pointer>
-  CUDASYNC_DEVICE Word operator()(Pointer at) const {
-    static_assert(keeps_order<ptx::op_cas_t, Pointer> && has_right_code<ptx::op_cas_t, Pointer>);
-    return ptx::atom(ptx::sem_release_t{}, scope_on_device<Scope>{}, ptx::op_cas_t{}, at, expected, desired);
-  }
-};
-
-template <thread_scope Scope, class Word>
-CUDASYNC_DEVICE bool compare_exchange_release(target::sm70, Word& word, identity<Word> expected,
-                                              identity<Word> desired) {
-  return access<Scope, Word, Word>(&word, word_compare_exchange<Scope, Word>{word, expected, desired}) == expected;
+CUDASYNC_DEVICE Word fetch_or_relaxed(target::sm70, Word& word, identity<Word> value) {
+  using update = word_update<Scope, memory_order::relaxed, ptx::op_or_op_t, Word>;
+  return access<Scope, Word, Word>(&word, update{word, value});
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

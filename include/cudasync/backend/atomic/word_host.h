@@ -33,19 +33,19 @@ inline Word fetch_add_relaxed(target::host, Word& word, identity<Word> value) {
   return __atomic_fetch_add(&word, value, __ATOMIC_RELAXED);
 }
 
-template <thread_scope Scope, class Word>
-inline void add_relaxed(target::host here, Word& word, identity<Word> value) {
-  static_cast<void>(fetch_add_relaxed<Scope>(here, word, value));
-}
-
 template <thread_scope, class Word>
 inline Word fetch_add_release(target::host, Word& word, identity<Word> value) {
   return __atomic_fetch_add(&word, value, __ATOMIC_RELEASE);
 }
 
 template <thread_scope, class Word>
-inline bool compare_exchange_release(target::host, Word& word, identity<Word> expected, identity<Word> desired) {
-  return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+inline Word fetch_and_relaxed(target::host, Word& word, identity<Word> value) {
+  return __atomic_fetch_and(&word, value, __ATOMIC_RELAXED);
+}
+
+template <thread_scope, class Word>
+inline Word fetch_or_relaxed(target::host, Word& word, identity<Word> value) {
+  return __atomic_fetch_or(&word, value, __ATOMIC_RELAXED);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

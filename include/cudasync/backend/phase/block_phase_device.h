@@ -92,11 +92,6 @@ CUDASYNC_DEVICE uint64 arrive_on_counter(Phase& phase, uint64 update) {
   return to_token(count_down(counter_target(phase), phase, static_cast<uint32>(update))).value;
 }
 template <class Phase>
-CUDASYNC_DEVICE void drop_on_counter(Phase& phase) {
-  static_cast<void>(fetch_add_relaxed<thread_scope_block>(counter_target(phase), phase.expected, ~uint32{0}));
-  static_cast<void>(arrive_on_counter(phase, 1));
-}
-template <class Phase>
 CUDASYNC_DEVICE bool wait_on_counter(const Phase& phase, phase_token token, uint64 limit) {
   return await_flip<thread_scope_block>(counter_target(phase), phase, to_word<uint32>(token), limit);
 }
@@ -214,7 +209,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase))
     static_cast<void>(ptx::mbarrier_arrive_drop(ptx::to_shared(&phase)));
   else
-    drop_on_counter(phase);
+    drop_out(counter_target(phase), phase);
 }
 
 template <class Which>

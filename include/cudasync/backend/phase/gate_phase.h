@@ -109,10 +109,14 @@ CUDASYNC_API uint64 arrive(target::any, gate_phase<Scope, Word, Completion>& pha
   return to_token(count_down(target::here{}, phase, static_cast<Word>(update))).value;
 }
 
+template <class Here, thread_scope Scope, class Word, class Completion>
+CUDASYNC_API void drop_out(Here here, gate_phase<Scope, Word, Completion>& phase) {
+  static_cast<void>(fetch_add_relaxed<Scope>(here, phase.expected, ~Word{0}));
+  static_cast<void>(count_down(here, phase, Word{1}));
+}
 template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API void arrive_and_drop(target::any, gate_phase<Scope, Word, Completion>& phase) {
-  add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});
-  static_cast<void>(count_down(target::here{}, phase, Word{1}));
+  drop_out(target::here{}, phase);
 }
 
 template <thread_scope Scope, class Word, class Completion, class Which>
