@@ -4,6 +4,7 @@
 #include "../support/exchange.h"
 #include "../support/gpu_test.h"
 
+#include <cuda/atomic>
 #include <cuda/barrier>
 
 #include <atomic>
