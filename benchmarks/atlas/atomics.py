@@ -44,7 +44,7 @@ def library_code(operation, cpp, order, scope, form, is_used):
     kind = f"cuda::{form}<{cpp}, cuda::thread_scope_{scope}>"
     declare = f"auto& object = *reinterpret_cast<{kind}*>(at);" if form == "atomic" else f"{kind} object(*reinterpret_cast<{cpp}*>(at));"
     where = f"cuda::memory_order_{order}"
-    prepare, first = f"*reinterpret_cast<{cpp}*>(at) = second;", ""
+    prepare, first = f"*reinterpret_cast<{'unsigned' if form == 'atomic' else cpp}*>(at) = second;", ""  # also the bytes after a small value
     if operation == "store":
         return Code(f"object.store(value, {where});", declare, begin=prepare)
     if operation == "load":

@@ -1407,8 +1407,8 @@ MUTANTS = [
     Mutant(
         "a thread copies in bulk for a barrier that is not in shared memory",
         "backend/copy/copy_device.h",
-        "    if (is_mbarrier(phase)) {\n      if constexpr (Job::has_group)",
-        "    {\n      if constexpr (Job::has_group)",
+        "if (is_mbarrier(phase)) return copy_by_thread",
+        "return copy_by_thread",
         "model copies copies_held_by_barriers 90",
     ),
     Mutant(
@@ -1766,8 +1766,8 @@ MUTANTS = [
     Mutant(
         "a phase does not wait for the units beside single bytes",
         "backend/copy/copy_device.h",
-        "return has_units ? copied::by_cp_async : copied::at_once;",
-        "return copied::at_once;",
+        "  return copied::by_cp_async;\n}\n\n// Copies units of 16 bytes if",
+        "  return copied::at_once;\n}\n\n// Copies units of 16 bytes if",
         "model mixed_copies in_phases 90",
     ),
     Mutant(
@@ -2060,15 +2060,15 @@ MUTANTS = [
     Mutant(
         "the last unit of a small copy is forgotten",
         "backend/copy/copy_device.h",
-        "(Block - 1) * step < end; at += Block * step) {\n#pragma unroll\n    for (uint32 index = 0; index < Block; ++index)\n      copy",
-        "Block * step < end; at += Block * step) {\n#pragma unroll\n    for (uint32 index = 0; index < Block; ++index)\n      copy",
+        "at + (Known - 1) * step < end",
+        "at + Known * step < end",
         "model mixed_copies in_stages 90",
     ),
     Mutant(
         "copies in bulk include the bytes after the last unit",
         "backend/copy/copy_device.h",
-        "(end != 0)) copy_in_bulk(here, job.destination, job.source, end, bar);",
-        "(end != 0)) copy_in_bulk(here, job.destination, job.source, end + 16, bar);",
+        "(end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end, bar);",
+        "(end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end + 16, bar);",
         "model copies words_at_all_offsets 90",
     ),
     Mutant(

@@ -52,7 +52,7 @@ inline constexpr uint32 unit_of = Job::alignment >= 16 ? 16
                                   : Job::alignment < 8 ? 4
                                                        : 8;
 
-// --- Units ---
+// --- Units, and jobs as a whole ---
 
 CUDASYNC_DEVICE void store_byte(char* destination, char byte) {
   *destination = byte;
@@ -85,18 +85,23 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
 }
 
 // Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
-// the copies that use it. No loop remains of a few units of a thread alone if the compiler knows the size.
-template <uint32 Unit, uint32 Block, class Job, class Bytes>
+// the copies that use it. All but the first Known of them are tested. A thread alone copies the rest in smaller blocks.
+template <uint32 Unit, uint32 Block, uint32 Known = Block, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * Unit;
 #pragma unroll 1
-  for (; at + (Block - 1) * step < end; at += Block * step) {
+  for (; at + (Known - 1) * step < end; at += Block * step) {
 #pragma unroll
     for (uint32 index = 0; index < Block; ++index)
-      copy_unit_at<Unit>(job, at, index * step);
+      if (index < Known || at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
   }
-  if constexpr (Block > 1)
+  if constexpr (!Job::has_group && Known > 1) {
     copy_units<Unit, (Block > 4 ? Block / 4 : Job::is_zero_filled ? 1 : Block / 2)>(job, at, end);
+  } else if (Known > 1 && at < end) {
+#pragma unroll
+    for (uint32 index = 0; index + 1 < Block; ++index)
+      if (index == 0 || at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
+  }
 }
 
 // The same for bytes. A thread waits for the bytes that it loads. Block is 1 if zeros follow the valid bytes.
@@ -115,18 +120,6 @@ CUDASYNC_DEVICE void copy_bytes(const Job& job, Bytes at, Bytes end) {
   }
   if constexpr (Block > 1) copy_bytes<(Block > 4 ? Block / 4 : 1)>(job, at, end);
 }
-
-// Both from byte first to byte end, by a thread alone or by all threads of a group.
-template <uint32 Unit, uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_range(const Job& job, Bytes first, Bytes end) {
-  const Bytes at = first + Bytes{job.rank} * Unit;
-  if constexpr (Unit == 1)
-    copy_bytes<(Job::alignment >= 4 || Job::is_zero_filled ? 1 : Job::has_group ? 4 : Block)>(job, at, end);
-  else
-    copy_units<Unit, Block>(job, at, end);
-}
-
-// --- A job as a whole ---
 
 template <uint32 Unit, class Job>
 CUDASYNC_DEVICE bool is_aligned(const Job& job) {
@@ -151,21 +144,30 @@ CUDASYNC_DEVICE bool is_small(const Job& job) {
     return (uint32{(job.size - 1) / unit < job.threads} & uint32{whole_units<unit>(job) == job.size} &
             uint32{is_aligned<unit>(job)}) != 0;
   else
-    return is_to_shared<Job> && job.size <= (Job::alignment >= 4 ? 16 * unit : 15);
+    return is_to_shared<Job> && Job::alignment >= 4 && job.size <= 16 * unit;
 }
 
-// Copies the widest units that the type allows, if the pointers are aligned to them, and then bytes.
-template <uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE copied copy_units_and_bytes(const Job& job, Bytes first, bool has_units) {
+// Copies bytes if the pointers are aligned to no unit, or if a thread alone has less than 16. Returns whether it did.
+template <class Job>
+CUDASYNC_DEVICE bool copy_as_bytes(const Job& job) {
+  if (Job::alignment >= 4 || ((Job::has_group || !is_to_shared<Job> || job.size >= 16) && is_aligned<4>(job)))
+    return false;
+  copy_bytes<(Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, decltype(job.size){job.rank}, job.size);
+  return true;
+}
+
+// Copies from byte first on: the widest units that the type allows, and then bytes.
+template <uint32 Block, uint32 Known, class Job, class Bytes>
+CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   constexpr uint32 unit = unit_of<Job>;
-  if (unit < 16 && has_units) {
+  if constexpr (unit < 16) {
     const Bytes end = whole_units<unit>(job);
-    copy_range<unit, Block>(job, first, end);
+    copy_units<unit, Block, Known>(job, first + Bytes{job.rank} * unit, end);
     first = end;
   }
   if constexpr (Job::size_alignment < unit)
-    if (first != job.size) copy_range<1, Block>(job, first, job.size);
-  return has_units ? copied::by_cp_async : copied::at_once;
+    if (first != job.size) copy_bytes<1>(job, first + Bytes{job.rank}, job.size);
+  return copied::by_cp_async;
 }
 
 // Copies units of 16 bytes if the pointers allow it and it pays, and the rest in smaller ones.
@@ -173,14 +175,15 @@ template <class Job>
 CUDASYNC_DEVICE copied copy_units(const Job& job) {
   constexpr uint32 block = Job::has_group ? 1 : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
   decltype(job.size) first = 0;
-  const bool is_narrow = is_small(job);
-  if (!is_narrow && (is_aligned<16>(job) & ((Job::size_alignment >= 16) | (job.size >= 16)))) {
+  if (!is_small(job) && (is_aligned<16>(job) & ((Job::size_alignment >= 16) | (job.size >= 16)))) {
     first = whole_units<16>(job);
-    copy_range<16, block>(job, decltype(first){0}, first);
+    copy_units<16, block>(job, decltype(first){job.rank} * 16, first);
     if (first == job.size) return copied::by_cp_async;
+  } else if (copy_as_bytes(job)) {
+    return copied::at_once;
   }
-  const bool has_units = Job::alignment >= 4 || ((Job::has_group || !is_narrow) && is_aligned<4>(job));
-  return copy_units_and_bytes<(unit_of<Job> == 8 && block > 8 ? 8 : block)>(job, first, has_units);
+  constexpr uint32 narrow = Job::has_group && !Job::is_zero_filled ? 4 : unit_of<Job> == 8 && block > 8 ? 8 : block;
+  return copy_from<narrow, (Job::has_group ? 1 : narrow)>(job, first);
 }
 
 // --- By assignment or cp.async ---
@@ -226,13 +229,13 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::sha
     if (at >= job.size) return copied::in_bulk;
     copy_unit_at<unit_of<Job>>(job, at, uint32{0});
     ptx::cp_async_mbarrier_arrive(bar);
-  } else if (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16))) {
+  } else if (!Job::is_zero_filled && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
     const uint32 end = whole_units<16>(job);
-    if ((job.rank == 0) & (end != 0)) copy_in_bulk(here, job.destination, job.source, end, bar);
+    if ((job.rank == 0) & (end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end, bar);
     if constexpr (Job::size_alignment < 16)
-      if (end != job.size) copy_range<1, 1>(job, end, job.size);
-  } else if (copy_units_and_bytes<4>(job, uint32{0}, is_aligned<unit_of<Job>>(job)) == copied::by_cp_async) {
-    ptx::cp_async_mbarrier_arrive(bar);
+      if (end != job.size) copy_bytes<1>(job, end + job.rank, job.size);
+  } else if (!copy_as_bytes(job)) {
+    return Job::is_zero_filled ? copy_units(job) : copy_from<4, 4>(job, uint32{0});
   }
   return copied::in_bulk;
 }
@@ -243,20 +246,17 @@ CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::sh
   if (!(is_aligned<16>(job) & (job.size >= 256))) return copy_units(job);
   const uint32 end = whole_units<16>(job);
   copy_in_bulk(here, job.destination, job.source, end, bar);
-  return end == job.size ? copied::in_bulk : copy_units_and_bytes<1>(job, end, true);
+  return end == job.size ? copied::in_bulk : copy_from<1, 1>(job, end);
 }
 
 // For a cluster's barrier, the bytes also go to the block that contains the barrier.
 template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, Phase& phase) {
   if (!is_global_to_shared(job)) return copy(target::sm70{}, job);
-  if constexpr (__is_base_of(block_phase, Phase) && !Job::is_zero_filled) {
-    if (is_mbarrier(phase)) {
-      if constexpr (Job::has_group)
-        return copy_by_group(here, to_shared(job), ptx::to_shared(&phase));
-      else
-        return copy_by_thread(here, to_shared(job), ptx::to_shared(&phase));
-    }
+  if constexpr (__is_base_of(block_phase, Phase) && Job::has_group) {
+    if (is_mbarrier(phase)) return copy_by_group(here, to_shared(job), ptx::to_shared(&phase));
+  } else if constexpr (__is_base_of(block_phase, Phase) && !Job::is_zero_filled) {
+    if (is_mbarrier(phase)) return copy_by_thread(here, to_shared(job), ptx::to_shared(&phase));
   }
   return copy_units(to_shared(job));
 }
