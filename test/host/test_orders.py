@@ -34,11 +34,14 @@ def expected():
     for text, number in (("relaxed", 0), ("acquire", 2)):
         name = f"word word_load_{text}_(const word& w)"
         found[next(each for each in functions.WORDS if each.startswith(name))] = ("load", number)
-    for text, call in (("store_release", "store"), ("fetch_add_release", "fetch_add"), ("exchange_release", "compare_exchange")):
-        function = next(each for each in functions.WORDS if f"word_{text}_" in each)
-        found[function] = (call, 3, 0) if call == "compare_exchange" else (call, 3)
-    for text in ("word_add_relaxed", "word_fetch_add_relaxed"):
-        found[next(each for each in functions.WORDS if f" {text}_" in each)] = ("fetch_add", 0)
+    for text, call, number in (
+        ("store_release", "store", 3),
+        ("fetch_add_release", "fetch_add", 3),
+        ("fetch_add_relaxed", "fetch_add", 0),
+        ("fetch_and_relaxed", "fetch_and", 0),
+        ("fetch_or_relaxed", "fetch_or", 0),
+    ):
+        found[next(each for each in functions.WORDS if f" word_{text}_" in each)] = (call, number)
     return found
 
 

@@ -30,7 +30,7 @@ const exploration all[] = {
     SCENARIO(phases::crossing_phases<0x4000000>, 3, 2),
     SCENARIO(phases::crossing_phases<0x7fffffff>, 3, 2),
     SCENARIO(phases::large_counts, 2, 2),
-    SCENARIO(phases::drop_beside_arrivals<2>, 2, 2),
+    SCENARIO(phases::drop_beside_arrivals<2>, 3, 1),
     SCENARIO(phases::drop_beside_arrivals<3>, 2, 2),
     SCENARIO(phases::drop_from_many, 2, 2),
     SCENARIO(phases::large_drop_two_phases_ahead, 2, 2),

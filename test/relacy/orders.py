@@ -129,14 +129,14 @@ CHANGES = [
     Change(
         "a drop does not take the bits away",
         "backend/phase/counter_phase.h",
-        "phase.word, ~bits);",
-        "phase.word, IS_FAULTY ? ~uint64{0} : ~bits);",
+        "const uint64 bits = ",
+        "const uint64 bits = IS_FAULTY ? 0 : ",
     ),
     Change(
         "a drop that gives the count back refills nothing",
         "backend/phase/counter_phase.h",
-        "if (!has_flipped(upper_half(before), upper_half(now))) continue;",
-        "if ((IS_FAULTY && !has_dropped) || !has_flipped(upper_half(before), upper_half(now))) continue;",
+        "if (has_flipped(upper_half(before), upper_half(now))) {",
+        "if (!(IS_FAULTY && !has_dropped) && has_flipped(upper_half(before), upper_half(now))) {",
     ),
     Change(
         "a drop does not wait for another drop",

@@ -7,7 +7,6 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #if CUDASYNC_CUDA
-#include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/global_timer.h>
 #endif
 
@@ -129,10 +128,8 @@ CUDASYNC_DEVICE void yield(target::sm70 here) {
   let_lanes_run(here);
 }
 
-// Host threads that sleep look again by themselves. The block keeps ptxas (13.0) from peeling a loop before it.
-CUDASYNC_DEVICE void notify(target::sm70, const void*) {
-  ptx::keep_order();
-}
+// Host threads that sleep look again by themselves.
+CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
 #endif
 
 #if CUDASYNC_HAS_HOST

@@ -113,7 +113,7 @@ CUDASYNC_API void add_refills(counter_phase<Scope>& phase, uint32 expected, uint
     const uint32 found = upper_half(before);
     if (expected <= most_with_refilled_bit || !has_flipped(found, found + refilled_count(expected))) added = 0;
     drop &= expected_count(before);
-    yield(here);
+    if (drop != 0) yield(here);
   }
   notify(here, &phase);
 }
@@ -156,16 +156,18 @@ CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
     yield(here);
   const uint32 expected = expected_count(before);
   const uint64 bits = uint64{expected > most_with_refilled_bit ? 0x7fffffff : uint32{taken_bits}} << 32;
-  for (bool has_dropped = false; !has_dropped; yield(here)) {
+  for (bool has_dropped = false; !has_dropped;) {
     const uint64 taken = fetch_and_relaxed<Scope>(here, phase.word, ~bits);
     has_dropped = current_count(taken) >= refilled_count(expected);
-    const uint64 added = (taken & bits) + (has_dropped ? one_drop - drop_bit : 0);
+    const uint64 added = (taken & bits) + (has_dropped ? one_drop - uint32{drop_bit} : 0);
     before = fetch_add_release<Scope>(here, phase.word, added);
     const uint64 now = before + added;
-    if (!has_flipped(upper_half(before), upper_half(now))) continue;
-    const uint32 next = expected - has_dropped;
-    const bool is_large = next > most_with_refilled_bit;
-    add_refills(phase, next, 0, is_large ? refilled_count(next) : missing_refills(next, current_count(now), ~0u));
+    if (has_flipped(upper_half(before), upper_half(now))) {
+      const uint32 next = expected - has_dropped;
+      const bool is_large = next > most_with_refilled_bit;
+      add_refills(phase, next, 0, is_large ? refilled_count(next) : missing_refills(next, current_count(now), ~0u));
+    }
+    if (!has_dropped) yield(here);
   }
 }
 
