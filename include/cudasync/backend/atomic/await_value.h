@@ -11,8 +11,7 @@
 //                                                               found the condition false; relaxed or acquire
 //   retry_for_a_while<Scope>(here, attempt)                     calls attempt() for a short time, until it returns
 //                                                               true; returns whether it did
-//   of_change(here)                                             the order of a change before notify_after_change;
-//                                                               it releases
+//   of_change(here)                                             the releasing order before notify_after_change
 //   notify_after_change(here, object)                           as notify, directly after a read-modify-write of the
 //                                                               object with the order of_change(here)
 #include <cudasync/core/config.h>

@@ -64,9 +64,8 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
   return true;
 }
 
-// For a millisecond: long enough that threads that compete for a permit all the time seldom enter its queue. The first
-// attempts often find a reply. They are a loop, where the lanes of a warp stay together. Then pauses leave the memory
-// to the thread that has the permit. Longer ones would end late.
+// For a millisecond: threads that compete for a permit all the time then seldom enter its queue. The attempts without
+// pauses find a reply soon, in a loop where lanes stay together; the pauses leave the memory to the permit's holder.
 template <thread_scope Scope, class Attempt>
 CUDASYNC_DEVICE bool retry_for_a_while(target::sm70 here, const Attempt& attempt) {
   if (soon_succeeds<4>(attempt)) return true;

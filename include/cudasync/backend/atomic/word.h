@@ -5,9 +5,8 @@
 
 // Each backend provides, as functions overloaded on the target and templates on the scope:
 //   load_relaxed(here, word)                load_acquire(here, word)
-//   store_release(here, word, value)        and these, which return the old value:
-//   fetch_add_relaxed(here, word, value)    fetch_add_release(here, word, value)
-//   fetch_and_relaxed(here, word, value)    fetch_or_relaxed(here, word, value)
+//   store_release(here, word, value)
+//   fetch_add_release, fetch_add_relaxed, fetch_and_relaxed, fetch_or_relaxed(here, word, value), the old value
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 

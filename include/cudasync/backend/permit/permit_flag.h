@@ -128,14 +128,12 @@ template <thread_scope Scope>
 
 // The word, for the lane that releases. With a vote and a reduction, ptxas would combine the changes of all lanes that
 // are known to have one address. It does not know that the index is 0.
+CUDASYNC_API uint32& word_of_lane(target::any, uint32& word) {
+  return word;
+}
 #if CUDASYNC_CUDA
 CUDASYNC_DEVICE uint32& word_of_lane(target::sm70, uint32& word) {
   return (&word)[threadIdx.x >= blockDim.x];
-}
-#endif
-#if CUDASYNC_HAS_HOST
-inline uint32& word_of_lane(target::host, uint32& word) {
-  return word;
 }
 #endif
 
