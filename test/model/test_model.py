@@ -90,7 +90,7 @@ MISTAKES = [
     Mistake("peers", "all_blocks_in_two_steps", "(parts, gpu, 3)", "(parts, gpu, 2 + (gpu == 2))", "race: "),
     Mistake("peers", "namesakes", "bar(parts, gpu, 3, block)", "bar(parts, gpu, 3, 0)", "race: "),
     Mistake("peers", "signals", "      if (round > 2) empty.wait(round - 2);\n", "", "race: "),
-    Mistake("peers", "signals", "      full.wait(round);\n", "      if (round != 3) full.wait(round);\n", "race: "),
+    Mistake("peers", "signals", "      full.wait(round);\n", "      if (round != 1) full.wait(round);\n", "race: "),
     Mistake("multicast", "all_blocks", "    bar.arrive_and_wait(here);\n", "    static_cast<void>(bar.arrive(here));\n", "race: "),
     Mistake("multicast", "namesakes", "(part_of(scratch, gpu, 3), gpu, 3, block)", "(part_of(scratch, gpu, 2), gpu, 3, block)", "hung"),
     Mistake("multicast", "signals", "full(everywhere(object_of<peer_signal>(scratch, 0), 3))", "full(object_of<peer_signal>(scratch, 0))", "no multicast address"),
