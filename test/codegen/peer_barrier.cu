@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 80 90 100
 // NVCC: 80 90
-// LIMIT: meet_all sm_90 130
-// LIMIT: meet_namesakes sm_90 95
+// LIMIT: meet_all sm_90 140
+// LIMIT: meet_namesakes sm_90 105
 // The SASS of some kernels, in the order of their names. One addition within the GPU, one store to each GPU:
 // SASS-LABEL: meet_all:
 // SASS-NOT: {{(I2F|MUFU|ST[.G]|ATOM|RED|STRONG.SYS)}}
@@ -99,12 +99,17 @@ __global__ void ours_wait(const cudasync::peer_signal* own, unsigned number) {
 }
 __global__ void hand_wait(const unsigned* own, unsigned number) {
   if (rank_of_thread() == 0) {
-    for (unsigned polls = 0;; ++polls) {
+    const auto is_there = [=] {
       unsigned found;
       asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(found) : "l"(__cvta_generic_to_global(own)) : "memory");
-      if (static_cast<int>(found - number) >= 0) break;
-      if (polls >= 16) __nanosleep(20);
-    }
+      return static_cast<int>(found - number) >= 0;
+    };
+    bool is_done = false;
+#pragma unroll 4
+    for (unsigned polls = 0; polls < 16 && !is_done; ++polls)
+      is_done = is_there();
+    for (; !is_done; is_done = is_there())
+      __nanosleep(20);
 #if __CUDA_ARCH__ >= 900
     asm volatile("fence.acquire.sys;" ::: "memory");
 #else

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 90 100
 // NVCC: 90
-// LIMIT: meet_all sm_90 118
-// LIMIT: meet_namesakes sm_90 78
+// LIMIT: meet_all sm_90 135
+// LIMIT: meet_namesakes sm_90 89
 // The SASS of some kernels, in the order of their names: the release and the store, then polls of this GPU's memory.
 // SASS-LABEL: meet_all:
 // SASS-NOT: {{(MUFU|ST[.G]|RED|STRONG.SYS)}}
