@@ -112,10 +112,10 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // One thread calls it. The destructor is trivial.
   friend CUDASYNC_API void invalidate(barrier* bar) { checked::invalidate(bar->phase_); }
 
-  // Arrives. Waits for no phase. Returns the token of it. Releases at Scope. update: the number of arrivals, 1 to
-  // the number that the phase still expects. The checked build reports more arrivals than expected; other builds do not
-  // detect them. A block's barrier that is not an mbarrier requires that the thread knows that the previous phase has
-  // completed, for example after a wait.
+  // Arrives, and waits for no phase to complete. Returns the token of the phase. Releases at Scope. update: the number
+  // of arrivals, 1 to the number that the phase still expects. The checked build reports more arrivals than expected;
+  // other builds do not detect them. A block's barrier that is not an mbarrier requires that the thread knows that the
+  // previous phase has completed, for example after a wait.
   CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1, caller where = caller::here()) {
     CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
     return checked::arrive(phase_, static_cast<uint64>(update), where);
@@ -142,8 +142,8 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // Arrives once, and blocks until the phase has completed. Releases and acquires at Scope.
   CUDASYNC_API void arrive_and_wait(caller where = caller::here()) { checked::arrive_and_wait(phase_, where); }
 
-  // Arrives once, and lowers the expected count of all later phases by one. Waits for no phase. At device or system
-  // scope, drops take turns, and an arrival that completes a phase lets the drop under way end. Releases at Scope.
+  // Arrives once, and lowers the expected count of all later phases by one. Waits for no phase to complete. At device or
+  // system scope, drops take turns, and an arrival that completes a phase waits for a drop under way. Releases at Scope.
   CUDASYNC_API void arrive_and_drop(caller where = caller::here()) { checked::arrive_and_drop(phase_, where); }
 
   // Blocks until the phase of this parity has completed: the current phase or the previous one. Acquires at Scope. The
