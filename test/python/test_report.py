@@ -206,7 +206,8 @@ def test_waits_are_those_of_nvdisasm(cubin):
                 if not isinstance(found, Poll):
                     continue
                 add = int(load[5] or "0", 16) * (-1 if load[4] else 1)
-                assert found == Poll(offset, int(load[3]), add, {None: 4, ".64": 8}.get(load[1], 2)), (name, hex(offset), instruction)
+                assert found == Poll(found.at, int(load[3]), add, {None: 4, ".64": 8}.get(load[1], 2)), (name, hex(offset), instruction)
+                assert texts[found.at].split(", ", 1)[1] == load[0].split(", ", 1)[1]  # an unrolled loop has several such loads
             else:
                 continue
             kinds.add(type(found))
