@@ -142,8 +142,8 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // Arrives once, and blocks until the phase has completed. Releases and acquires at Scope.
   CUDASYNC_API void arrive_and_wait(caller where = caller::here()) { checked::arrive_and_wait(phase_, where); }
 
-  // Arrives once, and lowers the expected count of all later phases by one. Waits for no phase to complete. At device or
-  // system scope, drops take turns, and an arrival that completes a phase waits for a drop under way. Releases at Scope.
+  // Arrives once, and lowers the expected count of all later phases by one. Waits for no phase to complete. At device
+  // or system scope, drops take turns, and an arrival that completes a phase may wait for a drop. Releases at Scope.
   CUDASYNC_API void arrive_and_drop(caller where = caller::here()) { checked::arrive_and_drop(phase_, where); }
 
   // Blocks until the phase of this parity has completed: the current phase or the previous one. Acquires at Scope. The
