@@ -5,10 +5,9 @@ import itertools
 from typing import Any
 
 from cases import Case, Code
+from synchronizers import NOW, SEMAPHORES, TIMED_SCOPES
 
 GROUP = "hand-overs"
-NOW = "cuda::std::chrono::nanoseconds(0)"
-PLACES = {"shared": "block", "global": "device", "unknown": "device"}  # the scope that objects in a memory have
 WORK = tuple((f"{first} and {second} cycles", first, second) for first, second in ((0, 0), (300, 0), (0, 300), (3000, 0), (20000, 0)))
 LATE = tuple((f"{cycles} cycles", cycles, 0) for cycles in (0, 300, 3000, 20000, 200000))
 MOST_ROUNDS = 256
@@ -37,7 +36,7 @@ def late_cases():
         ),
     }
     for (form, (late, step, hand)), (memory, shapes) in itertools.product(forms.items(), LATE_SHAPES.items()):
-        declare = f"auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_{PLACES[memory]}>*>(at);"
+        declare = f"auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_{TIMED_SCOPES[memory]}>*>(at);"
         start: dict[str, Any] = {"prepare": "init(&bar, blockDim.x);"} if memory == "shared" else {"setup": "init(&bar, expected);"}
         of_block = late.replace(" + blockIdx.x", "") if memory == "shared" else late
         by_hand = Code(f"{of_block} {hand}", **BY_HAND) if memory == "shared" else None
@@ -103,7 +102,7 @@ def reply_cases():
         (("unsigned", 32, "r"), ("unsigned long long", 64, "l"), ("unsigned char", 8, "")), SIDES, ("one thread waits", "all threads wait")
     ):
         side, lane, sync, place = SIDES[memory]
-        scope = PLACES[memory]
+        scope = TIMED_SCOPES[memory]
         address = f'"r"(shared_address({place}))' if memory == "shared" else f'"l"({place})'
         where = f"{'cta.shared' if memory == 'shared' else 'gpu'}.u{bits}"
         spin = (
@@ -113,14 +112,13 @@ def reply_cases():
 
         def step(store, wait, who=who, lane=lane, sync=sync, name=name):
             odd, even, next_even = (f"static_cast<{name}>(2 * round + {number})" for number in (1, 0, 2))
-            if who == "one thread waits":
-                first = f"work(value); {store.format(odd)} {wait.format(odd)}"
-                second = f"{wait.format(even)} work(second); {store.format(next_even)}"
-                return f"if ({lane} == 0) {{ if (is_first) {{ {first} }} else {{ {second} }} }} {sync}"
-            store = f"{sync} if ({lane} == 0) {{{{ {store} }}}}"
+            is_alone = who == "one thread waits"
+            if not is_alone:
+                store = f"{sync} if ({lane} == 0) {{{{ {store} }}}}"
             first = f"work(value); {store.format(odd)} {wait.format(odd)}"
             second = f"{wait.format(even)} work(second); {store.format(next_even)}"
-            return f"if (is_first) {{ {first} }} else {{ {second} }}"
+            both = f"if (is_first) {{ {first} }} else {{ {second} }}"
+            return f"if ({lane} == 0) {{ {both} }} {sync}" if is_alone else both
 
         declare = f"{side} cuda::atomic_ref<{name}, cuda::thread_scope_{scope}> object(*reinterpret_cast<{name}*>({place}));"
         start = started(memory, f"*reinterpret_cast<{name}*>({{}}) = 0;")
@@ -129,24 +127,17 @@ def reply_cases():
         yield case(f"wait for a reply, {name}, {memory}", who, "cuda/atomic", Code(step(*library), declare, **start), by_hand, None, memory, shapes)
 
 
-KINDS = {
-    "counting_semaphore": "cuda::counting_semaphore<cuda::thread_scope_{}>",
-    "counting_semaphore<64>": "cuda::counting_semaphore<cuda::thread_scope_{}, 64>",
-    "binary_semaphore": "cuda::binary_semaphore<cuda::thread_scope_{}>",
-}
-
-
 def semaphore_cases():
     """Two semaphores: a reply, or a queue with room for four. One thread of each side, or all of them."""
     steps = {
         "reply": (0, "work(value); {0}.release(); {1}.acquire();", "{0}.acquire(); work(second); {1}.release();"),
         "queue of 4": (4, "{1}.acquire(); work(value); {0}.release();", "{0}.acquire(); work(second); {1}.release();"),
     }
-    for (kind, cpp), (form, (room, first, second)), memory, who in itertools.product(KINDS.items(), steps.items(), SIDES, ("one thread", "a warp")):
+    for (kind, cpp), (form, (room, first, second)), memory, who in itertools.product(SEMAPHORES.items(), steps.items(), SIDES, ("one thread", "a warp")):
         if kind == "binary_semaphore" and (room or who == "a warp"):
             continue
         side, lane, sync, place = SIDES[memory]
-        declare = f"{side} using semaphore = {cpp.format(PLACES[memory])}; auto* const both = reinterpret_cast<semaphore*>({place});"
+        declare = f"{side} using semaphore = {cpp.format(scope=TIMED_SCOPES[memory])}; auto* const both = reinterpret_cast<semaphore*>({place});"
         texts = [each.format("both[0]", "both[1]") for each in (first, second)]
         alone = f"{lane} < {1 if who == 'one thread' else 32}"
         step = f"if ({alone}) {{ if (is_first) {{ {texts[0]} }} else {{ {texts[1]} }} }} {sync}"
@@ -158,9 +149,9 @@ def semaphore_cases():
 def latch_cases():
     """A latch for each round. The block meets at its end, or the grid at the next latch."""
     for (form, step), memory in itertools.product(
-        {"arrive_and_wait": "{0}.arrive_and_wait();", "count_down, wait": "{0}.count_down(); work(second); {0}.wait();"}.items(), PLACES
+        {"arrive_and_wait": "{0}.arrive_and_wait();", "count_down, wait": "{0}.count_down(); work(second); {0}.wait();"}.items(), TIMED_SCOPES
     ):
-        latch = f"using latch = cuda::latch<cuda::thread_scope_{PLACES[memory]}>;"
+        latch = f"using latch = cuda::latch<cuda::thread_scope_{TIMED_SCOPES[memory]}>;"
         if memory == "shared":
             begin = {"same": "if (threadIdx.x == 0) new (at) latch(blockDim.x); __syncthreads();"}
             code = Code(f"if (threadIdx.x / 32 == 0) work(value); {step.format('reinterpret_cast<latch*>(at)[0]')}", latch, after="__syncthreads();")

@@ -10,6 +10,7 @@ from cases import Case, Code
 MEMORIES = ("shared", "global", "unknown")
 TOKEN = "unsigned long long"
 NOW = "cuda::std::chrono::nanoseconds(0)"
+TIMED_SCOPES = {"shared": "block", "global": "device", "unknown": "device"}  # of objects in these memories, if the kernel runs
 
 
 def place_of(memory):
@@ -115,7 +116,6 @@ def barrier_cases():
         of_block = scope == "block" and memory == "shared"
         start: dict[str, Any] = {"prepare": "init(&bar, blockDim.x);"} if memory == "shared" else {"setup": "init(&bar, expected);"}
         by_hand = Code(hand, result=result, prepare="hand::init(at, blockDim.x);", least_arch=least) if of_block and hand else None
-        timed_scope = {"shared": "block", "global": "device", "unknown": "device"}[memory]
         peer = Code(BARRIER[SPELLED[operation]][0], declare, result=result, **start) if operation in SPELLED else None
         yield Case(
             group="barriers",
@@ -127,7 +127,7 @@ def barrier_cases():
             peer=peer,
             value=TOKEN,
             memory=memory,
-            is_timed=is_phase and scope == timed_scope,
+            is_timed=is_phase and scope == TIMED_SCOPES[memory],
             places=("same",),
             shapes=tuple(itertools.product((32, 96, 256, 1000, 1024), (1, 132) if memory == "shared" else (1, 66, 132, 528))),
         )
@@ -179,10 +179,9 @@ def semaphore_cases():
         headers = ("cuda/semaphore", *(["cuda/std/chrono"] if "for" in operation else []))
         start: dict[str, Any] = {"prepare": first} if memory == "shared" else {"setup": first}
         library = Code(step, declare, result=result, **start)
-        timed_scope = {"shared": "block", "global": "device", "unknown": "device"}[memory]
         yield Case(
             "semaphores", f"{kind} {operation}, {memory}", scope, headers, library, memory=memory,
-            is_timed=is_timed and scope == timed_scope, places=("same",), shapes=((1, 1), (32, 1), (256, 1), (1, 132), (32, 132)),
+            is_timed=is_timed and scope == TIMED_SCOPES[memory], places=("same",), shapes=((1, 1), (32, 1), (256, 1), (1, 132), (32, 132)),
         )  # fmt: skip
 
 
