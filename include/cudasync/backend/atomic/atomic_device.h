@@ -120,29 +120,30 @@ struct compare_exchange_access {
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
     const auto before = to_bits<word_of<Value>>(object);
-    auto after = before;  // a conditional expression of two words of 16 bytes would keep them in memory
-    if (before == expected) after = desired;
-    set_bits(object, after);
+    if (before == expected) set_bits(object, desired);
     return before;
   }
 
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
+    constexpr sem_on_device<Order> sem{};
     if constexpr (!placement<Value, Room>::is_part) {
-      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, address_for<ptx::op_cas_t>(word), expected,
-                       desired);
-    } else {
-      // Zeros follow an object that owns the word, unless an addition has carried. Other neighbors are read first. If
-      // the part is then not as expected, only a memory order needs the instruction.
-      typename placement<Value, Room>::word_type before = expected;
-      if constexpr (Room < 4) before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
-      while (true) {
-        const bool is_expected = Room >= 4 || place.extract(before) == expected;
+      return ptx::atom(sem, scope, ptx::op_cas_t{}, address_for<ptx::op_cas_t>(word), expected, desired);
+    } else if constexpr (Room >= 4) {  // zeros follow the object; if an addition has carried, the loop tries again
+      uint32 before = expected, seen = ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, uint32{desired});
+      while (seen != before && place.extract(seen) == expected) {
+        before = seen;
+        seen = ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, place.replace(before, desired));
+      }
+      return place.extract(seen);
+    } else {  // neighbors are read first; if the part is then not as expected, only an order needs the instruction
+      for (auto before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);;) {
+        const bool is_expected = place.extract(before) == expected;
         if (Order == memory_order::relaxed && !is_expected) return place.extract(before);
         const auto after = is_expected ? place.replace(before, desired) : before;
-        const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
-        if (seen == before || (Room >= 4 && place.extract(seen) != expected)) return place.extract(seen);
+        const auto seen = ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, after);
+        if (seen == before) return place.extract(seen);
         before = seen;
       }
     }
