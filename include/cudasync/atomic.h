@@ -77,7 +77,9 @@ class atomic : public atomic_number<Value> {
   // Trivial: the object is not initialized, so a __shared__ atomic needs no dynamic initialization. atomic() is zero.
   atomic() = default;
   // An atomic with this value. A constant expression, so that a global atomic needs no dynamic initialization.
-  CUDASYNC_API constexpr atomic(Value initial) noexcept : storage_(initial) { require_atomic_type<Value>(); }
+  CUDASYNC_API constexpr atomic(Value initial) noexcept : storage_(initial) {
+    static_assert(require_atomic_type<Value>());
+  }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
   atomic& operator=(const atomic&) volatile = delete;
@@ -263,11 +265,11 @@ class atomic : public atomic_number<Value> {
  private:
   // An uninitialized atomic has met no constructor that looks at its type.
   [[nodiscard]] CUDASYNC_API reference self() volatile {
-    require_atomic_type<Value>();
+    static_assert(require_atomic_type<Value>());
     return reference(const_cast<atomic*>(this)->storage_.object);
   }
   [[nodiscard]] CUDASYNC_API reader read() const volatile {
-    require_atomic_type<Value>();
+    static_assert(require_atomic_type<Value>());
     return reader(const_cast<atomic*>(this)->storage_.object);
   }
 

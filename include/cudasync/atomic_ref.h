@@ -271,7 +271,7 @@ class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
  public:
   // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
   CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {
-    require_referenceable_type<remove_cv<Object>>();
+    static_assert(require_referenceable_type<remove_cv<Object>>());
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
                     "atomic_ref: the object is not aligned to required_alignment");
   }
@@ -293,7 +293,7 @@ class atomic_ref<const Value, Scope> : public atomic_reader<const Value, Scope, 
  public:
   // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
   CUDASYNC_API constexpr explicit atomic_ref(const Value& object) : base(object) {
-    require_referenceable_type<remove_cv<Value>>();
+    static_assert(require_referenceable_type<remove_cv<Value>>());
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
                     "atomic_ref: the object is not aligned to required_alignment");
   }

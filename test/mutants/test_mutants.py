@@ -1344,8 +1344,8 @@ MUTANTS = [
     Mutant(
         "a byte in another block is at the address of its word",
         "backend/order/access_device.h",
-        "anywhere{ptx::to_generic_pointer(word).address - offset};",
-        "anywhere{ptx::to_generic_pointer(word).address};",
+        "anywhere{reinterpret_cast<uintptr>(place) - offset};",
+        "anywhere{reinterpret_cast<uintptr>(place)};",
         "model atomics values_in_another_block 90",
     ),
     Mutant(

@@ -24,24 +24,26 @@ template <class Value>
 inline constexpr bool has_word_size =
     sizeof(Value) == 1 || sizeof(Value) == 2 || sizeof(Value) == 4 || sizeof(Value) == 8 || sizeof(Value) == 16;
 
+// True: the result of a function that only a static_assert calls generates no code.
 template <class Value>
-CUDASYNC_API constexpr void require_atomic_type() {
+CUDASYNC_API constexpr bool require_atomic_type() {
   static_assert(
       is_trivially_copyable<Value>,
       "an atomic type must be trivially copyable [atomics.types.generic]: use an atomic pointer to the object, or, to "
       "add to __half2 or __nv_bfloat162, cudasync::device::store_add_elements");
+  return true;
 }
 
 // For atomic_ref, which does not choose the address of the object. The exact alignment is a property of the object, not
 // of its type.
 template <class Value>
-CUDASYNC_API constexpr void require_referenceable_type() {
-  require_atomic_type<Value>();
+CUDASYNC_API constexpr bool require_referenceable_type() {
   static_assert(
       has_word_size<Value>,
       "atomic_ref needs an object of 1, 2, 4, 8 or 16 bytes: pad the type, or use atomic<T>, which has a lock");
   static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
                 "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
+  return require_atomic_type<Value>();
 }
 
 // The condition that wait waits for.

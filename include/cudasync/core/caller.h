@@ -35,7 +35,7 @@ enum no_caller { where };
 #else
 // Empty in a build that shows no locations: the generated code is that of functions without the parameter.
 struct caller {
-  CUDASYNC_API static constexpr caller here() { return {}; }
+  using here = caller;
 };
 #endif
 

@@ -3,11 +3,11 @@
 #ifndef CUDASYNC_TRACE_SPAN_H
 #define CUDASYNC_TRACE_SPAN_H
 
+#include <cudasync/core/caller.h>
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
-#include <cudasync/core/caller.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/special_registers.h>
@@ -18,7 +18,13 @@
 // An algorithm needs one line to record it:
 //   const trace::span traced(trace::action::wait, {&phase}, where);
 // Host threads record nothing.
-namespace cudasync { inline namespace CUDASYNC_ABI { namespace trace {
+namespace cudasync { inline namespace CUDASYNC_ABI {
+namespace ptx {
+struct shared_address;
+struct cluster_address;
+}  // namespace ptx
+
+namespace trace {
 
 enum class action : uint8 {
   // barriers
@@ -121,19 +127,22 @@ class __attribute__((unused)) span {
 
 #else
 
+// Not templates: compilers would generate and remove a function for each type.
 struct subject {
-  template <class... Arguments>
-  CUDASYNC_API constexpr subject(const Arguments&...) {}
+  CUDASYNC_API constexpr subject(const volatile void*, uint64 = 1, uint32 = no_stage) {}
+  CUDASYNC_API constexpr subject(const ptx::shared_address&, uint64 = 1, uint32 = no_stage) {}
+  CUDASYNC_API constexpr subject(const ptx::cluster_address&, uint64 = 1) {}
+  CUDASYNC_API constexpr explicit subject(uint32) {}
 };
 
 class __attribute__((unused)) span {
  public:
-  template <class... Caller>
-  CUDASYNC_API constexpr span(action, subject, const Caller&...) {}
+  CUDASYNC_API constexpr span(action, subject, caller = {}) {}
 };
 
 #endif
 
-}}}  // namespace cudasync::CUDASYNC_ABI::trace
+}  // namespace trace
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

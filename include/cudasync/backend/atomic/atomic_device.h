@@ -21,12 +21,14 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
+// True: the result of a function that only a static_assert calls generates no code.
 template <class Value>
-CUDASYNC_DEVICE constexpr void require_instructions() {
+CUDASYNC_DEVICE constexpr bool require_instructions() {
   static_assert(
       sizeof(Value) < 16 || ptx::has_b128(),
       "16-byte atomics need PTX ISA 8.4: compile with CUDA 12.4 or newer, or use an atomic pointer to the 16-byte "
       "value");
+  return true;
 }
 
 // --- Loads and stores ---
@@ -46,7 +48,7 @@ struct load_access {
 
 template <thread_scope Scope, class Value, memory_order Order>
 [[nodiscard]] CUDASYNC_DEVICE Value load(target::sm70, const Value& object, order_constant<Order> order) {
-  require_instructions<Value>();
+  static_assert(require_instructions<Value>());
   leading_fence<Scope>(order);
   return from_bits<Value>(access<Scope, word_of<Value>, Value>(&object, load_access<Scope, Order, Value>{object}));
 }
@@ -67,7 +69,7 @@ struct store_access {
 
 template <thread_scope Scope, class Value, memory_order Order>
 CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> value, order_constant<Order> order) {
-  require_instructions<Value>();
+  static_assert(require_instructions<Value>());
   leading_fence<Scope>(order);
   access<Scope, word_of<Value>, Value>(&object,
                                        store_access<Scope, Order, Value>{object, to_bits<word_of<Value>>(value)});
@@ -153,7 +155,7 @@ struct compare_exchange_access {
 template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 [[nodiscard]] CUDASYNC_DEVICE bool compare_exchange(target::sm70, Value& object, Value& expected,
                                                     identity<const Value&> desired, order_constant<Order> order) {
-  require_instructions<Value>();
+  static_assert(require_instructions<Value>());
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
                 "16-byte compare-exchange needs sm_90: compile for it, or use an atomic pointer to the 16-byte value");
   leading_fence<Scope>(order);

@@ -68,21 +68,6 @@ CUDASYNC_DEVICE constexpr auto instruction_for() {
     return no_instruction{};
 }
 
-template <thread_scope Scope, memory_order Order, class Instruction, class Pointer>
-CUDASYNC_DEVICE auto atom(Pointer at, typename Instruction::word_type operand) {
-  constexpr typename Instruction::operation_type operation{};
-  const auto word = address_for<typename Instruction::operation_type>(at);
-  constexpr scope_on_device<Scope> scope{};
-  if constexpr (keeps_order<typename Instruction::operation_type, Pointer>) {
-    return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);
-  } else {
-    fence_before<Scope, Order>();
-    const auto before = ptx::atom(ptx::sem_relaxed_t{}, scope, operation, word, operand);
-    fence_after<Scope, Order>();
-    return before;
-  }
-}
-
 // The bits of the sum, the minimum and so on.
 template <class Operation, class Instruction, class Value, class Bits, class Operand>
 CUDASYNC_DEVICE Bits result_of(Bits before, const Operand& operand) {
@@ -113,16 +98,23 @@ struct fetch_access {
   }
   template <template <class> class Pointer>
   CUDASYNC_DEVICE word_type operator()(Pointer<word_type> word) const {
-    if constexpr (has_right_code<typename Instruction::operation_type, Pointer<word_type>>) {
-      return atom<Scope, Order, Instruction>(word, bits);
-    } else {
+    using operation = typename Instruction::operation_type;
+    constexpr scope_on_device<Scope> scope{};
+    if constexpr (!has_right_code<operation, Pointer<word_type>>) {
       using whole = typename word_of_size<sizeof(word_type)>::type;
       fence_before<Scope, Order>();
-      const whole before = fetch_in_loop(scope_on_device<Scope>{}, Pointer<whole>{word.address}, [this](whole found) {
+      const whole before = fetch_in_loop(scope, Pointer<whole>{word.address}, [this](whole found) {
         return result_of<Operation, Instruction, Value>(found, from_bits<Operand>(bits));
       });
       fence_after<Scope, Order>();
       return from_bits<word_type>(before);
+    } else if constexpr (keeps_order<operation, Pointer<word_type>>) {
+      return ptx::atom(sem_on_device<Order>{}, scope, operation{}, address_for<operation>(word), bits);
+    } else {
+      fence_before<Scope, Order>();
+      const word_type before = ptx::atom(ptx::sem_relaxed_t{}, scope, operation{}, address_for<operation>(word), bits);
+      fence_after<Scope, Order>();
+      return before;
     }
   }
 };
@@ -226,7 +218,7 @@ CUDASYNC_DEVICE Value fetch_with(Value& object, const Operand& operand) {
 
 template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
 CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
-  require_instructions<Value>();
+  static_assert(require_instructions<Value>());
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
                 "16-byte read-modify-writes need sm_90: compile for it, or use an atomic pointer to the 16-byte value");
   leading_fence<Scope>(order);

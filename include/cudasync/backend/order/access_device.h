@@ -130,40 +130,33 @@ CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
   return static_cast<Word*>(object);
 }
 
-// With a generic address, for an object whose space the compiler does not know. A load or a store with a generic
-// address is correct in every memory. A read-modify-write traps in local memory, for which there is no test: it would
-// take more instructions than the access.
-template <class Word, class Accessor>
-CUDASYNC_DEVICE auto access_anywhere(const void* tested, ptx::generic_pointer<Word> word, const Accessor& accessor) {
-  if constexpr (has_clusters && Accessor::fails_in_other_block)
-    if (is_in_cluster(device_here{}, tested) && !ptx::is_shared(tested))
-      return accessor(ptx::other_block_pointer<Word>{word.address});
-  return accessor(word);
-}
-
 // For an object of type Value in the word at this address. Calls the accessor with a pointer to the word in its own
 // state space, if the compiler knows it. Only then does it generate a RED for a read-modify-write whose result is
-// unused, and an ATOMS in shared memory. Otherwise, the pointer is generic.
+// unused, and an ATOMS in shared memory. Otherwise, the pointer is generic. A load or a store with a generic address is
+// correct in every memory. A read-modify-write traps in local memory, for which there is no test: it would take more
+// instructions than the access.
 template <thread_scope Scope, class Word, class Value, class Accessor>
 CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 offset = 0) {
   if constexpr (Scope == thread_scope_thread) {
     return accessor(in_private_memory{});
   } else {
-    const void* tested = address_to_test<Value>(place);
-    const Word* word = static_cast<const Word*>(place);
-    const ptx::global_pointer<Word> in_global{ptx::to_global_pointer(word).address - offset};
-    const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
+    const void* const tested = address_to_test<Value>(place);
+    const ptx::global_pointer<Word> in_global{ptx::offset_in_global(place) - offset};
+    const ptx::generic_pointer<Word> anywhere{reinterpret_cast<uintptr>(place) - offset};
     if (knows_space(tested)) {
-      if (ptx::is_shared(tested))
-        return accessor(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
+      if (ptx::is_shared(tested)) return accessor(ptx::shared_pointer<Word>{ptx::offset_in_shared(place) - offset});
       if (ptx::is_global(tested)) return accessor(in_global);
-      if constexpr (!ptx::has_assumptions_about_spaces())
-        if (is_in_cluster(device_here{}, tested)) return access_anywhere(tested, anywhere, accessor);
-      return accessor(in_private_memory{});
-    }
-    if constexpr (Accessor::prefers_global)
+      if constexpr (ptx::has_assumptions_about_spaces())
+        return accessor(in_private_memory{});
+      else if (!is_in_cluster(device_here{}, tested))
+        return accessor(in_private_memory{});
+    } else if constexpr (Accessor::prefers_global) {
       if (!is_in_cluster(device_here{}, tested)) return accessor(in_global);
-    return access_anywhere(tested, anywhere, accessor);
+    }
+    if constexpr (has_clusters && Accessor::fails_in_other_block)
+      if (is_in_cluster(device_here{}, tested) && !ptx::is_shared(tested))
+        return accessor(ptx::other_block_pointer<Word>{anywhere.address});
+    return accessor(anywhere);
   }
 }
 
