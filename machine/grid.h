@@ -258,7 +258,8 @@ class grid {
   // The mask of an instruction of several lanes.
   uint32_t lanes_named(thread& who) {
     const opcode what = opcode(who.next().opcode);
-    if (who.next().operands.empty() || what == opcode::tensormap_copy || is_of_matrices(what) || is_of_tensor_memory(what))
+    if (who.next().operands.empty() || what == opcode::tensormap_copy || is_of_matrices(what) ||
+        is_of_tensor_memory(what))
       return ~uint32_t{0};
     return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
   }

@@ -399,7 +399,8 @@ void grid::execute_one(const instruction& at, thread& who) {
         throw fault("a call of what is no function that the kernel names");
     }
     if (callee->is_defined) return enter(who, *callee);
-    if (!call_system(callee->name, at, who)) throw unsupported("the machine does not have " + callee->name + ", PTX line " + std::to_string(at.ptx_line));
+    if (!call_system(callee->name, at, who))
+      throw unsupported("the machine does not have " + callee->name + ", PTX line " + std::to_string(at.ptx_line));
     if (result_.how != outcome::end::finished) return;
     break;
   }

@@ -63,8 +63,9 @@ void grid::multiply_async(const instruction& at, thread& who) {
   if (with_.on_finding && !has_said.exchange(true)) {
     finding note;
     note.kind = note.rule = "note";
-    note.message = "tcgen05.mma is checked, but does not multiply on the machine: what the program makes of its results is "
-                   "wrong, and so is its own check of them";
+    note.message =
+        "tcgen05.mma is checked, but does not multiply on the machine: what the program makes of its results is "
+        "wrong, and so is its own check of them";
     with_.on_finding(note);
   }
   const bool is_pair = at.has("cta_group::2"_w);
