@@ -29,8 +29,15 @@ function(cudasync_add_machine)
     add_library(model_runtime SHARED ${runtime})
     set_target_properties(
       model_runtime
-      PROPERTIES OUTPUT_NAME cudart SOVERSION ${major} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/machine
+      PROPERTIES OUTPUT_NAME cudart SOVERSION ${major} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/machine UNITY_BUILD ON
+                 UNITY_BUILD_BATCH_SIZE 0
     )
+    foreach(source IN LISTS runtime)
+      file(STRINGS ${source} with_header REGEX "#include \"runtime(_graph|_memory|_order|_versions|_work)?\.h\"")
+      if(NOT with_header)
+        set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
     target_link_options(model_runtime PRIVATE -Wl,--version-script=${exports})
     target_include_directories(model_runtime SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
     target_link_libraries(model_runtime PUBLIC model_machine Threads::Threads)
