@@ -1491,8 +1491,8 @@ MUTANTS = [
     Mutant(
         "the bytes of a word in the other order",
         "backend/atomic/atomic_device.h",
-        "offset_ != 0",
-        "offset_ == 0",
+        "offset != 0",
+        "offset == 0",
         "model atomics neighboring_bytes 90",
     ),
     Mutant(
