@@ -30,8 +30,12 @@ ONCE = {"mixed_copies": "90", "tensor_maps": "90a"}
 
 
 def is_usual(stem, arch, build):
+    if build == "debug":
+        return nvrtc.number(arch) >= 90 and (toolchain.THOROUGH or stem == "automatic")
     if toolchain.THOROUGH:
         return True
+    if stem == "automatic":  # codegen/atomic_automatic.cu
+        return False
     if stem in ONCE:
         return (arch, build) == (ONCE[stem], "plain")
     if nvrtc.number(arch) >= 90:  # the checked kernels of tensor cores for sm_90 also run for sm_90a

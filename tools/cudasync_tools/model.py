@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cudasync_tools import nvrtc, toolchain
 
 ENDS = ("finished", "trapped", "faulted", "hung", "races")
-BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",)}  # checked: nothing is reported either
+BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",), "debug": ("-G",)}  # checked: nothing is reported either
 SCRATCH = 64 << 10  # bytes of zeros that each kernel gets
 SHAPES = {"grid", "block", "cluster", "persistent"}
 
