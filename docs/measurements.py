@@ -504,28 +504,26 @@ def compile_time_more():
     yield from table(("Header", "The newest CCCL", "Ratio", "cudasync with NVRTC", "in the cubin", "opened headers"), rows)
 
 
-def compile_instructions():
-    """What the compiler executes: unlike seconds, it does not depend on other load."""
-    rows = []
+def compile_counts():
+    """What compilers execute, for headers alone and for programs that use them: unlike seconds, it does not depend on other load."""
+    found = {}
     for line in LINES:
-        if "instructions" in line.get("rows", {}).get("cudasync", {}):
-            counts = {name: row["instructions"] for name, row in line["rows"].items()}
-            own = counts["cudasync"]
-            others = [next((count for name, count in counts.items() if what in name), None) for what in ("(toolkit)", "(newest)")]
-            rows.append((f"`<{line['compile_time']}>`", f"{own / 1e6:,.0f}", *(f"{count / own:.1f}" if count else "" for count in others)))
-    yield from table(("Header", "cudasync, millions", "The toolkit's, relative", "The newest CCCL's, relative"), rows)
+        if "compile_count" in line:
+            program, form, compiler = line["compile_count"].split(", ")
+            found.setdefault((form, program), {})[compiler] = beside_others(line["instructions"])
+    compilers = list(dict.fromkeys(compiler for row in found.values() for compiler in row))
+    rows = []
+    for (form, program), row in sorted(found.items(), key=lambda item: (item[0][0], item[0][1] == "all")):
+        text = "all of them" if program == "all" else f"`{program}`"
+        rows.append((f"{text}, {form}", *(row.get(compiler, "") for compiler in compilers)))
+    yield from table(("Headers", *(f"{compiler}, millions" for compiler in compilers)), rows)
 
 
-def compile_used():
-    """The same of kernels that use the header."""
-    rows = []
-    for line in LINES:
-        if "compile_used" in line:
-            own = line["instructions"]["cudasync"]
-            others = [next((count for name, count in line["instructions"].items() if what in name), None) for what in ("(toolkit)", "(newest)")]
-            text = "all of them" if line["compile_used"] == "all" else f"`{line['compile_used']}`"
-            rows.append((text, f"{own / 1e6:,.0f}", *(f"{count / own:.1f}" if count else "" for count in others)))
-    yield from table(("Used", "cudasync, millions", "The toolkit's, relative", "The newest CCCL's, relative"), rows)
+def beside_others(counts):
+    """The count of cudasync, and in parentheses those of the toolkit's and the newest CCCL, relative to it."""
+    own = counts["cudasync"]
+    others = [next((f"{count / own:.1f}" for name, count in counts.items() if what in name), "") for what in ("(toolkit)", "(newest)")]
+    return f"{own / 1e6:,.0f}" + (f" ({', '.join(others)})" if all(others) else "")
 
 
 def tensor_cores():
@@ -738,8 +736,7 @@ PARTS = {
     "product-rings": product_rings,
     "compile-time": compile_time,
     "compile-time-more": compile_time_more,
-    "compile-instructions": compile_instructions,
-    "compile-used": compile_used,
+    "compile-counts": compile_counts,
     "sass": sass,
     "slower": slower,
 }
@@ -760,7 +757,6 @@ FOLDED = {
     "semaphores": "Table: semaphores",
     "ring-variants": "Table: variants of the rings by hand",
     "compile-time-more": "Table: the newest CCCL, and NVRTC",
-    "compile-instructions": "Table: instructions of the compiler",
     "product-rings": "Table: rings of the matrix product",
     "gpus": "Tables: phases and all-reduces of two GPUs",
 }

@@ -12,7 +12,7 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 
 # --- The file of times ---
 
-KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "compile_used", "checked_compile", "sass")  # the first key of a line
+KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "compile_count", "checked_compile", "sass")  # the first key of a line
 PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", "with_nccl", "with_torch")
 
 
@@ -45,7 +45,7 @@ def imported(folder):
         for keys, medians in rows.items()
     ]
     lines += [{"compile_time": header, "rows": row} for header, row in compile_times(folder / "compile_time.json")]
-    lines += [{"compile_used": program, "instructions": row} for program, row in used(read(folder / "used.json"))]
+    lines += [{"compile_count": what, "instructions": row} for what, row in compile_counts(read(folder / "used.json"))]
     lines += [{"checked_compile": int(kernels), "builds": rounded_builds(builds)} for kernels, builds in read(folder / "checked_build.json").items()]
     lines += [{"sass": arch, "operation": operation, "instructions": row} for arch, operation, row in sass_counts(folder / "sass_counts.json")]
     return lines
@@ -62,11 +62,14 @@ def compile_times(path):
         yield header, {name: added(row, empty) for name, row in rows.items()}
 
 
-def used(counts):
-    """(program, {library: what it adds to an empty kernel}) of each program."""
-    for program, row in counts.items():
-        if program != "(empty kernel)":
-            yield program, {name: count - counts["(empty kernel)"]["cudasync"] for name, count in row.items()}
+def compile_counts(compilers):
+    """(program, form and compiler, {library: what it adds to an empty program}) of each program."""
+    for compiler, programs in compilers.items():
+        empty = programs.pop("(empty)")["alone"][""]
+        for program, forms in programs.items():
+            for form, row in forms.items():
+                if "cudasync" in row:
+                    yield f"{program}, {form}, {compiler}", {name: round(count - empty, -3) for name, count in row.items()}
 
 
 def rounded_builds(builds):
@@ -75,7 +78,7 @@ def rounded_builds(builds):
 
 def added(row, empty):
     times = {what: rounded(statistics.median(row[what]) - statistics.median(empty[what])) for what in ("nvcc", "nvrtc") if row[what]}
-    return times | {what: row[what] - empty[what] for what in ("cubin", "headers", "lines", "instructions") if what in row}
+    return times | {what: row[what] - empty[what] for what in ("cubin", "headers", "lines") if what in row}
 
 
 def sass_counts(path):
@@ -96,7 +99,7 @@ def import_results(folder):
 
 def is_same(line, new):
     """Whether the new line belongs to the same table."""
-    keys = ("benchmark", "compile_time", "compile_used", "checked_compile", "sass")
+    keys = ("benchmark", "compile_time", "compile_count", "checked_compile", "sass")
     return "machine" in line and "machine" in new or any(key in line and line[key] == new.get(key) for key in keys)
 
 

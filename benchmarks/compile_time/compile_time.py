@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what a header adds to an empty kernel: CPU time, instructions of the compiler, bytes of code, headers, and lines."""
+"""Measures what a header adds to an empty kernel: CPU time, bytes of code, headers, and lines."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
@@ -7,7 +7,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -63,21 +62,6 @@ def nvcc_seconds(source, options, folder):
     return children() - before
 
 
-def nvcc_instructions(source, options, folder):
-    """The instructions that nvcc and all processes that it starts execute, counted with valgrind."""
-    if not shutil.which("valgrind"):
-        raise toolbox.Failure("--instructions needs valgrind: install it, or leave the option out")
-    unit = written(source, folder)
-    count = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--trace-children=yes"]
-    counts = folder / "counts.%p"
-    run([*count, f"--log-file={counts}", toolbox.nvcc(), *NVCC, *options, "-c", unit, "-o", folder / "unit.o"])
-    total = 0
-    for log in folder.glob("counts.*"):
-        total += sum(int(number.replace(",", "")) for number in re.findall(r"I\s+refs:\s+([\d,]+)", log.read_text(encoding="utf-8")))
-        log.unlink()
-    return total
-
-
 class Nvrtc:
     def __init__(self):
         beside = Path(toolbox.nvcc()).resolve().parents[1] / "lib64/libnvrtc.so"
@@ -115,7 +99,7 @@ def counts(source, options, folder, own):
     }
 
 
-def measure(header, libraries, rounds, folder, with_instructions):
+def measure(header, libraries, rounds, folder):
     """{name: row} for the libraries that have the header. The libraries take turns, so that other load affects all of them."""
     source_of_all = f"#include <{header}>\n{KERNEL}"
     units = {"(empty kernel)": (KERNEL, [], None)}
@@ -139,9 +123,6 @@ def measure(header, libraries, rounds, folder, with_instructions):
                     rows[name]["nvrtc"].append(rtc)
     for name, (source, nvcc_options, own) in units.items():
         rows[name].update(counts(source, nvcc_options, folder, own))
-        if with_instructions:
-            toolbox.say(f"   instructions: {name}")
-            rows[name]["instructions"] = nvcc_instructions(source, nvcc_options, folder)
     return rows
 
 
@@ -164,11 +145,6 @@ def show(header, rows):
         over = 0 if row is empty else 1
         cubin, headers, lines = (row[what] - over * empty[what] for what in ("cubin", "headers", "lines"))
         print(f"{cubin:9}{headers:9}{row['own']:7}{lines:8}")
-    if "instructions" in ours:
-        base = empty["instructions"]
-        for name, row in list(rows.items())[1:]:
-            more = row["instructions"] - base
-            print(f"{name:40}{more / 1e6:12.0f} million instructions{more / (ours['instructions'] - base):8.1f}")
 
 
 @toolbox.reports_failure
@@ -176,11 +152,6 @@ def main():
     parser = peers.parser(__doc__)
     parser.add_argument("--headers", nargs="+", default=[*HEADERS, *OF_TOOLKIT], metavar="HEADER", help="%(default)s")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="number of compilations of each contestant (%(default)s)")
-    parser.add_argument(
-        "--instructions",
-        action="store_true",
-        help="count the instructions of the compiler, too: they do not depend on other load; needs valgrind",
-    )
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:
@@ -188,7 +159,7 @@ def main():
         rows = {}
         for number, header in enumerate(options.headers, 1):
             toolbox.say(f"\n[{number}/{len(options.headers)}] <{header}>")
-            rows[header] = measure(header, libraries, options.rounds, Path(folder), options.instructions)
+            rows[header] = measure(header, libraries, options.rounds, Path(folder))
             show(header, rows[header])
             if options.json:
                 options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")

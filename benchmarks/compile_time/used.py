@@ -1,42 +1,98 @@
 #!/usr/bin/env python3
-"""Counts the instructions of the compiler for a kernel that uses a header, over an empty kernel. Needs valgrind."""
+"""Counts the instructions that compilers execute for a header alone and for a program that uses it, over an empty one. Needs valgrind."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
 import peers
-from compile_time import KERNEL, nvcc_instructions
-from cudasync_tools import toolbox
+from compile_time import KERNEL, NVCC, run, written
+from cudasync_tools import toolbox, toolchain
 
-EMPTY = "(empty kernel)"
+EMPTY = "(empty)"
+PROGRAM = "void function() {}\n"
+COUNT = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+OTHERS = "--trace-children-skip=*/gcc,*/g++,*/cc1plus,*/as,*/cudafe++,*/ptxas,*/fatbinary"
 
 
-def programs():
-    """{name: source text}, and all of them in one source text."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((Path(__file__).parent / "used").glob("*.cu"))}
-    includes = dict.fromkeys(line for text in texts.values() for line in re.findall(r"#include.*", text))
-    kernels = (re.sub(r"#include.*", "", text).replace("kernel(", f"kernel_{name}(") for name, text in texts.items())
-    return texts | {"all": "\n".join([*includes, *kernels])}
+def counted(log):
+    return int(re.search(r"I\s+refs:\s+([\d,]+)", log)[1].replace(",", ""))
+
+
+def children(command, process, folder, skipped=()):
+    """The instructions of the processes of this name that the command starts."""
+    run([*COUNT, "--trace-children=yes", *skipped, f"--log-file={folder}/counts.%p", *command])
+    logs = [log.read_text(encoding="utf-8") for log in folder.glob("counts.*")]
+    for log in folder.glob("counts.*"):
+        log.unlink()
+    return sum(counted(log) for log in logs if re.search(rf"Command: \S*/{process} ", log) and "I   refs" in log)
+
+
+def cicc(source, library, folder):
+    """The device compiler of nvcc: from the preprocessed source text to PTX."""
+    options = library.nvcc_options() if library else []
+    command = [toolbox.nvcc(), *NVCC, *options, "-ptx", written(source, folder), "-o", folder / "unit.ptx"]
+    return children(command, "cicc", folder, [OTHERS])
+
+
+def nvrtc(source, library, folder):
+    """NVRTC, from the source text to a cubin, in a process of Python."""
+    unit = written(source, folder)
+    program = [sys.executable, "-S", HERE.parent / "atlas/compile_map.py", toolchain.nvrtc(), unit, *NVCC]
+    log = folder / "counts"
+    run([*COUNT, f"--log-file={log}", *program, *([f"-I{library.folder}", f"-I{toolchain.cuda_include()}"] if library else [])])
+    return counted(log.read_text(encoding="utf-8"))
+
+
+def gxx(source, library, folder):
+    """The host's compiler, with -O2: from the source text to assembly."""
+    unit = folder / "unit.cpp"
+    unit.write_text(source, encoding="utf-8")
+    include = [f"-I{library.folder}", f"-I{toolchain.cuda_include()}"] if library else []
+    return children([toolchain.gxx(), "-std=c++17", "-O2", *include, "-S", unit, "-o", folder / "unit.s"], "cc1plus", folder)
+
+
+#             the compiler: how it is counted, the programs, an empty one
+COMPILERS = {"cicc": (cicc, "cu", KERNEL), "NVRTC": (nvrtc, "cu", KERNEL), "g++": (gxx, "cpp", PROGRAM)}
+
+
+def programs(suffix, empty):
+    """{(name, form): source text} of each program and of its headers alone, and of all programs in one source text."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((HERE / "used").glob(f"*.{suffix}"))}
+    includes = list(dict.fromkeys(line for text in texts.values() for line in re.findall(r"#include.*", text)))
+    bodies = (re.sub(r"#include.*", "", text) for text in texts.values())
+    texts["all"] = "\n".join([*includes, *(f"namespace program_{number} {{\n{body}}}\n" for number, body in enumerate(bodies))])
+    alone = {"\n".join([*re.findall(r"#include.*", text), empty]): name for name, text in reversed(texts.items())}
+    found = {(EMPTY, "alone"): empty} | {(name, "alone"): text for text, name in alone.items()}
+    return found | {(name, "used"): text for name, text in texts.items()}
 
 
 @toolbox.reports_failure
 def main():
-    options = peers.parser(__doc__).parse_args()
+    parser = peers.parser(__doc__)
+    parser.add_argument("--compilers", nargs="+", default=list(COMPILERS), choices=list(COMPILERS), help="%(default)s")
+    options = parser.parse_args()
+    if not shutil.which("valgrind"):
+        raise toolbox.Failure("counting instructions needs valgrind: install it")
     counts = json.loads(options.json.read_text(encoding="utf-8")) if options.json and options.json.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in {EMPTY: KERNEL, **programs()}.items():
-            row = counts.setdefault(name, {})
-            for library in peers.libraries(options.cccl)[: 1 if name == EMPTY else None]:
-                if library.name not in row:  # a run goes on where the last one ended
-                    row[library.name] = nvcc_instructions(text, [] if name == EMPTY else library.nvcc_options(), Path(folder))
-                    if options.json:
-                        options.json.write_text(json.dumps(counts, indent=1), encoding="utf-8")
-                print(f"{name:16}{library.name:24}{row[library.name] / 1e6:10,.0f} million instructions")
+        for compiler in options.compilers:
+            count, suffix, empty = COMPILERS[compiler]
+            for (name, form), text in programs(suffix, empty).items():
+                row = counts.setdefault(compiler, {}).setdefault(name, {}).setdefault(form, {})
+                for library in [None] if name == EMPTY else peers.libraries(options.cccl):
+                    key = library.name if library else ""
+                    if key not in row:  # a run goes on where the last one ended
+                        row[key] = count(text, library, Path(folder))
+                        if options.json:
+                            options.json.write_text(json.dumps(counts, indent=1), encoding="utf-8")
+                    print(f"{compiler:8}{name:14}{form:8}{key:24}{row[key] / 1e6:10,.0f} million instructions", flush=True)
     return 0
 
 

@@ -1,10 +1,12 @@
 """Headers opened and size of the preprocessed text: the deterministic stand-in for compile time."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import json
 import re
 import subprocess
 
 import pytest
+import used
 
 from cudasync_tools import toolchain
 from cudasync_tools.toolchain import INCLUDE
@@ -31,6 +33,9 @@ BUDGETS = {
     "cudasync/turns.h": (57, 200),
     "cuda/work_stealing": (63, 200),
 }
+# The functions of ours that the device's compiler generates and inlines for the programs in benchmarks/compile_time/used together.
+# A trivial one takes it half a million instructions.
+MOST_FUNCTIONS = 396
 COMPILERS = {
     "host": lambda: [toolchain.gxx(), "-std=c++17", "-E"],
     "device": lambda: [toolchain.nvcc(), "-std=c++17", "-arch=sm_90", "-E"],
@@ -68,3 +73,18 @@ def test_counts(compiler, tmp_path):
     opened, size = preprocess(compiler, "#include <cudasync/core/config.h>\nint first;\n\nint second;\n", tmp_path)
     assert opened == {f"{INCLUDE}/cudasync/core/config.h"}
     assert size - empty == pytest.approx(len("int first;" + "int second;") / 1000)
+
+
+def test_functions_of_used_headers(tmp_path):
+    source = tmp_path / "unit.cu"
+    source.write_text(used.programs("cu", used.KERNEL)["all", "used"], encoding="utf-8")
+    command = [toolchain.nvcc(), "-std=c++17", "-arch=sm_90", f"-I{INCLUDE}", "-ptx", source, "-o", tmp_path / "unit.ptx"]
+    done = subprocess.run([*command, "-fdevice-time-trace", tmp_path / "trace"], capture_output=True, text=True, check=False)
+    if "Unknown option" in done.stderr:
+        pytest.skip("nvcc has no -fdevice-time-trace")
+    assert done.returncode == 0, done.stderr
+    events = json.loads((tmp_path / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
+    names = {event["args"]["detail"] for event in events if event.get("name") == "Generating Function IR"}
+    functions = [name for name in names if "8cudasync" in name]
+    print(f"{len(functions)} functions")
+    assert MOST_FUNCTIONS - 20 < len(functions) <= MOST_FUNCTIONS, "more layers, or lower the limit: " + "\n".join(sorted(functions))
