@@ -374,6 +374,7 @@ def test_files_of_the_machine_become_one_unit(monkeypatch, tmp_path):
         ("k.cu(1): error: no", build.NotStarted, "does not compile:\nk.cu.1.: error: no"),
         ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
         ("undefined reference to `other'", build.NotStarted, "does not compile"),
+        ("undefined reference to `main'", build.NotStarted, "note: the machine runs programs: add a main function"),
         ("k.cu(5): error: name followed by ::\n    cudasync::f();", build.NotStarted, "for the headers of cudasync, pass --cudasync$"),
     ],
 )

@@ -135,6 +135,8 @@ def program(nvcc: str, library: Path, files: list[str], architecture: str, optio
         raise NotSupported(f"the machine does not have {', '.join(missing)}")
     without = "cudasync" in text and not any(option.startswith("-I") and "cudasync" in option for option in options)
     hint = "\nnote: for the headers of cudasync, pass --cudasync" if without else ""
+    if re.search(r"undefined reference to [`']main'", text):
+        hint = "\nnote: the machine runs programs: add a main function that launches the kernel on small inputs"
     raise NotStarted(f"the program does not compile:\n{text.rstrip()}{hint}")
 
 
