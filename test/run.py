@@ -103,7 +103,7 @@ def set_up(kinds, host=None, thorough=False, jobs=1):
     if "package" in kinds:
         tasks.append(lambda: {"CUDASYNC_TEST_CMAKES": ";".join(map(str, [toolbox.cmake(), *toolbox.newer_cmakes()]))})
         tasks.append(lambda: {"CUDASYNC_TEST_CCCL": toolbox.cccl()})
-    for found in toolbox.at_once(tasks, jobs):
+    for found in toolbox.at_once(tasks, jobs + 1):  # some wait for the network
         variables |= found
     return variables
 

@@ -57,10 +57,10 @@ def test_ruff():
 def test_mypy():
     cache = Path(tempfile.gettempdir()) / "cudasync-mypy"
     found = []
-    for number, group in enumerate(groups(scripts(), FOLDERS)):
+    for group in groups(scripts(), FOLDERS):
         folders = dict.fromkeys([*FOLDERS, *(path.parent for path in group if not (path.parent / "__init__.py").exists())])
         path = os.pathsep.join(map(str, folders))
-        found += findings("mypy", f"--cache-dir={cache}-{number}", "--no-error-summary", "--follow-imports=silent", *group, MYPYPATH=path)
+        found += findings("mypy", f"--cache-dir={cache}", "--no-error-summary", "--follow-imports=silent", *group, MYPYPATH=path)
     report(found)
 
 

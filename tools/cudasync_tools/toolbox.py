@@ -254,7 +254,8 @@ def python(*groups):
             step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", "--without-pip", folder)
             step("installing pip", interpreter, wheel / "pip", "install", "--no-index", wheel)
         stamp.write_text(str(folder), encoding="utf-8")
-    install(groups, folder, interpreter)
+    if groups:  # without them, there is no reason to wait for what another thread installs
+        install(groups, folder, interpreter)
     return interpreter
 
 
