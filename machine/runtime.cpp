@@ -61,8 +61,7 @@ std::string why_without_races(const std::string& kernel) {
   const bool is_chosen =
       matches("CUDASYNC_MACHINE_KERNEL", kernel, true) && !matches("CUDASYNC_MACHINE_SKIP", kernel, false);
   if (!is_chosen) return not_chosen;
-  const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");
-  return races == nullptr || std::strcmp(races, "0") != 0 ? "" : "CUDASYNC_MACHINE_RACES=0";
+  return looks_for_races() ? "" : "CUDASYNC_MACHINE_RACES=0";
 }
 
 // How two kernels come to run at a time, and what to do about it.

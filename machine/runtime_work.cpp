@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,10 @@ namespace model {
 uint64_t from_environment(const char* name, uint64_t otherwise) {
   const char* const value = std::getenv(name);
   return value != nullptr ? std::strtoull(value, nullptr, 0) : otherwise;
+}
+bool looks_for_races() {
+  const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");
+  return races == nullptr || std::strcmp(races, "0") != 0;
 }
 
 work_queue& work_queue::only() {
@@ -122,7 +127,7 @@ void work_queue::note_accesses(footprint made) {
   order_.note(current_, std::move(made), tells_host, asks_host);
 }
 bool work_queue::wants_accesses() const {
-  return chooses_ && has_streams_beside_each_other() && from_environment("CUDASYNC_MACHINE_RACES", 1) != 0;
+  return chooses_ && has_streams_beside_each_other() && looks_for_races();
 }
 void work_queue::forget_memory(uint64_t start, uint64_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex_);

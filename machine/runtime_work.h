@@ -117,6 +117,7 @@ void fail(cudaError_t status);
 void report(const finding& one);
 
 uint64_t from_environment(const char* name, uint64_t otherwise);
+bool looks_for_races();  // CUDASYNC_MACHINE_RACES: not with 0, but with all
 
 }  // namespace model
 

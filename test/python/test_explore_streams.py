@@ -46,6 +46,12 @@ def run(tmp_path_factory):
     return start
 
 
+@pytest.mark.parametrize(("races", "rules"), [("all", {"unordered-streams"}), ("0", set())])
+def test_setting_of_races(races, rules, run):
+    """With all, a program goes on after the first, also from stream to stream."""
+    assert {each["rule"] for each in run("two_streams", "wrong", CUDASYNC_MACHINE_RACES=races)} == rules
+
+
 def lines(finding):
     return {each["user"]["line"] for each in finding["accesses"] if "user" in each}
 
