@@ -62,7 +62,6 @@ WAYS = {
         Step("backend/atomic/fetch_device.h", "fetch_by"),
         Step("backend/order/access_device.h", "access"),
         Step("backend/atomic/fetch_device.h", "operator()", "accessor"),
-        Step("backend/atomic/fetch_device.h", "atom"),
         Step("ptx/atom.h", "atom"),
     ],
 }

@@ -36,7 +36,7 @@ struct finding {
   // strict: what the memory model does not allow, although GPUs do what is wanted.
   enum class level { bug, strict };
 
-  // "race", "hang", "fault", "trap", "assertion", "uninitialized", "divergence", "unsupported", "limit"
+  // "race", "hang", "fault", "trap", "assertion", "uninitialized", "divergence", "unsupported", "limit", "note"
   std::string kind;
   std::string rule;  // "missing-proxy-fence"; a kind may have one rule of the same name
   level is = level::bug;

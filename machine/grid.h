@@ -258,7 +258,9 @@ class grid {
   // The mask of an instruction of several lanes.
   uint32_t lanes_named(thread& who) {
     const opcode what = opcode(who.next().opcode);
-    if (who.next().operands.empty() || is_of_matrices(what) || is_of_tensor_memory(what)) return ~uint32_t{0};
+    if (who.next().operands.empty() || what == opcode::tensormap_copy || is_of_matrices(what) ||
+        is_of_tensor_memory(what))
+      return ~uint32_t{0};
     return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
   }
   bool is_meeting_complete(const lanes& group);
@@ -358,7 +360,7 @@ class grid {
   void read_texture(const instruction& at, thread& who);
   void access_surface(const instruction& at, thread& who, bool writes);
   void fence(const instruction& at, thread& who);
-  void release_maps(thread& who, scope reach);
+  void release_maps(thread& who, scope reach, const clocks& before);
   first_cache& cache_of(const thread& who) {
     first_cache*& cache = who.home->cache;
     if (cache == nullptr) cache = &caches_[who.home->multiprocessor];
@@ -443,7 +445,7 @@ class grid {
   void fence_tensor(const instruction& at, thread& who);
   void copy_box(const instruction& at, thread& who);
   void replace_in_map(const instruction& at, thread& who);
-  void copy_map(const instruction& at, thread& who);
+  void copy_map(const instruction& at, const lanes& warp);
   struct box_row {
     uint64_t destination, source, bytes;  // destination: from the beginning of the box
   };

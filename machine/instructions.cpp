@@ -56,8 +56,10 @@ void grid::execute(const instruction& at, lanes& group) {
   case opcode::tensor_alloc:
   case opcode::tensor_dealloc:
   case opcode::tensor_relinquish:
+  case opcode::tensormap_copy:
     if (active.empty()) return;
-    if (is_meeting_complete(active)) return manage_tensor_memory(at, active);
+    if (is_meeting_complete(active))
+      return what == opcode::tensormap_copy ? copy_map(at, active) : manage_tensor_memory(at, active);
     for (thread* each : active)
       each->is = state::in_warp;
     return;
@@ -397,7 +399,8 @@ void grid::execute_one(const instruction& at, thread& who) {
         throw fault("a call of what is no function that the kernel names");
     }
     if (callee->is_defined) return enter(who, *callee);
-    if (!call_system(callee->name, at, who)) throw unsupported("the machine does not have " + callee->name);
+    if (!call_system(callee->name, at, who))
+      throw unsupported("the machine does not have " + callee->name + ", PTX line " + std::to_string(at.ptx_line));
     if (result_.how != outcome::end::finished) return;
     break;
   }
@@ -522,9 +525,6 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::cp_reduce_tensor:
     copy_box(at, who);
     go_on_after(who);
-    break;
-  case opcode::tensormap_copy:
-    copy_map(at, who);
     break;
   case opcode::tensormap_replace:
     replace_in_map(at, who);

@@ -400,10 +400,10 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
 }
 
 // Of fence.proxy.tensormap: strong writes that come later publish it.
-void grid::release_maps(thread& who, scope reach) {
+void grid::release_maps(thread& who, scope reach, const clocks& before) {
   std::unique_ptr<message>& made = who.fence_releases[static_cast<int>(reach)];
   if (made == nullptr) made.reset(new message{view(), place_of(who), reach});
-  made->maps.join(who.seen.all);
+  made->maps.join(before);
   tick(who);
 }
 
@@ -411,7 +411,7 @@ void grid::fence(const instruction& at, thread& who) {
   finish_stores_everywhere(who);
   if (at.has("proxy"_w)) {
     if (at.has("tensormap::generic"_w)) {
-      if (!at.has("acquire"_w)) return release_maps(who, at.reach);
+      if (!at.has("acquire"_w)) return release_maps(who, at.reach, who.seen.all);
       who.seen.change().mapped.join(who.seen.all);
       who.seen.change().mapped.join(who.maps);
       return tick(who);

@@ -799,7 +799,8 @@ class order_keeper {
 
   static missing lacks_between(const access& old, const access& here, const view& before) {
     if (here.is_read_only && (old.who == here.who || before.all.of(old.who) >= old.when)) return missing::coherence;
-    if (here.is_map && before.all.of(old.who) >= old.when) return missing::map_fence;
+    const bool has_met = before.executed.of(old.who) >= old.sequence;
+    if (here.is_map && (has_met || before.all.of(old.who) >= old.when)) return missing::map_fence;
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
@@ -807,7 +808,7 @@ class order_keeper {
     if (!old.is_copy && !here.is_copy && before.special().flushed.of(old.who) >= old.when) return missing::own_fence;
     if (are_strong_in_scope(old, here)) return missing::size;
     const bool is_done = !old.is_write || opcode(here.at->opcode) == opcode::mbarrier_inval;
-    if (is_done && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;
+    if (is_done && !old.is_copy && has_met) return missing::read_order;
     if (old.is_copy || here.is_copy) return missing::order;
     if (old.is_write && here.is_write && !here.changes) return missing::value;
     if (old.is_strong && here.is_strong) return missing::scope;

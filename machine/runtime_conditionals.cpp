@@ -10,14 +10,14 @@ using namespace model;
 namespace {
 
 // A handle is the address of its value.
-unsigned& value_of(cudaGraphConditionalHandle handle) {
+unsigned& condition_of(cudaGraphConditionalHandle handle) {
   return *reinterpret_cast<unsigned*>(handle);
 }
 
-void run(const graph& all) {
+void run_all(const graph& all) {
   for (const auto& each : all.nodes) {
     if (each->child != nullptr)
-      run(*each->child);
+      run_all(*each->child);
     else if (each->is_enabled)
       each->what();
   }
@@ -36,15 +36,15 @@ cudaError_t add_conditional_node(cudaGraphNode_t* made, cudaGraph_t to, const cu
     what.phGraph_out[index] = reinterpret_cast<cudaGraph_t>(bodies[index].get());
   }
   const action choose = [bodies, handle = what.handle, type = what.type] {
-    const size_t value = value_of(handle);
+    const size_t value = condition_of(handle);
     if (type == cudaGraphCondTypeSwitch) {
-      if (value < bodies.size()) run(*bodies[value]);
+      if (value < bodies.size()) run_all(*bodies[value]);
     } else if (type == cudaGraphCondTypeIf) {
       const size_t index = value != 0 ? 0 : 1;
-      if (index < bodies.size()) run(*bodies[index]);
+      if (index < bodies.size()) run_all(*bodies[index]);
     } else {
-      while (value_of(handle) != 0 && sticky_error() == cudaSuccess)
-        run(*bodies[0]);
+      while (condition_of(handle) != 0 && sticky_error() == cudaSuccess)
+        run_all(*bodies[0]);
     }
   };
   return add_graph_node(made, to, after, count, cudaGraphNodeTypeConditional, choose);

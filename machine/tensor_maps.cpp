@@ -84,17 +84,30 @@ void grid::replace_in_map(const instruction& at, thread& who) {
   changed();
 }
 
-// tensormap.cp_fenceproxy: each lane copies a word, which is not the one that it is likely to have written.
-void grid::copy_map(const instruction& at, thread& who) {
-  const uint64_t offset = uint64_t{31 - who.lane} * 4;
-  const location to = locate(who, effective(who, at.operands[0]) + offset, space::global, 4, at);
-  const location from = locate(who, effective(who, at.operands[1]) + offset, space::shared, 4, at);
-  note(who, from, 4, false, at, order::weak, scope::cta);
-  note(who, to, 4, true, at, order::weak, scope::cta);
-  std::memcpy(to.bytes, from.bytes, 4);
-  cache_of(who).drop(to.key, 4);
+// tensormap.cp_fenceproxy: the lanes copy a map together, each a word that is not the one that it is likely to have written.
+// Each then has copied and released all of it, though nothing else that the others did is ordered.
+void grid::copy_map(const instruction& at, const lanes& warp) {
+  clocks copied;
+  sequences executed;
+  for (thread* who : warp) {
+    const uint64_t offset = uint64_t{31 - who->lane} * 4;
+    const location to = locate(*who, effective(*who, at.operands[0]) + offset, space::global, 4, at);
+    const location from = locate(*who, effective(*who, at.operands[1]) + offset, space::shared, 4, at);
+    note(*who, from, 4, false, at, order::weak, scope::cta);
+    note(*who, to, 4, true, at, order::weak, scope::cta);
+    std::memcpy(to.bytes, from.bytes, 4);
+    cache_of(*who).drop(to.key, 4);
+    copied.join(who->seen.all);
+    executed.set(who->id, order_.sequence());
+    ++who->frames.back().at;
+  }
   changed();
-  if (with_.finds_races) release_maps(who, at.reach);
+  if (!with_.finds_races) return;
+  for (thread* who : warp) {
+    who->maps.join(copied);
+    who->seen.executed.join(executed);
+    release_maps(*who, at.reach, copied);
+  }
 }
 
 // Steps through a box, from pixel to pixel: the coordinates of all dimensions but the innermost.

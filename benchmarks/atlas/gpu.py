@@ -59,10 +59,13 @@ class Gpu:
         self.call("cuMemcpyDtoH_v2", values, address, ctypes.c_size_t(8 * count))
         return list(values)
 
-    def functions(self, cubin, names, shared_bytes):
-        """{name: function}"""
+    def module(self, cubin):
         module = ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(module), cubin)
+        return module
+
+    def functions(self, module, names, shared_bytes):
+        """{name: function}"""
         found = {}
         for name in names:
             found[name] = ctypes.c_void_p()

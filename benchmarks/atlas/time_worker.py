@@ -45,13 +45,16 @@ class Worker:
         self.gpu.write(self.holder, struct.pack("<Q", self.memory.value))
         self.cycles = self.gpu.memory(8 * 4096)
         self.out = self.gpu.memory(16)
+        self.modules = {}  # a file has tens of kernels
         self.loaded = {}
 
     def functions(self, file, name, has_setup, shared_bytes):
         key = file, name
         if key not in self.loaded:
             names = [name, *([f"{name}_setup"] if has_setup else [])]
-            self.loaded[key] = self.gpu.functions((self.folder / file).read_bytes(), names, shared_bytes)
+            if file not in self.modules:
+                self.modules[file] = self.gpu.module((self.folder / file).read_bytes())
+            self.loaded[key] = self.gpu.functions(self.modules[file], names, shared_bytes)
         return self.loaded[key]
 
     def run(self, cell, contestant, rounds):

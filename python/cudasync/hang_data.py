@@ -26,6 +26,7 @@ arrivals_missing participants_missing rank_missing host_missing no_permit value_
 named_arrivals_missing named_barriers_in_a_circle named_barrier_misused overwritten
 arrived_in_own_block wrong_stage_released in_local_memory permits_in_a_circle
 signal_missing message_missing message_overwritten turn_not_passed group_too_large arrived_at_other_barrier
+arrival_skipped
 """.split()
 _NUMBERS = """expected arrived arrivers arrivals threads lost waits_in_a_row parity phases stage fills releases
 fewest_releases block bytes_expected bytes_copied missing rank phase is_own value warp id capacity suggested awaited index

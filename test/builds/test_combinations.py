@@ -20,7 +20,9 @@ NEWEST = "90a"  # for the options
 VARIANTS = {
     "G": (NEWEST, ("-G",)),
     "O0": (NEWEST, ("-Xptxas=-O0",)),
+    "Ofc": (NEWEST, ("-Ofc=mid",)),  # no address spaces are inferred
     "rdc": (NEWEST, ("-rdc=true",)),
+    "few": (NEWEST, ("-maxrregcount=32",)),
     **{f"sm_{arch}": (arch, ()) for arch in ("80", "90a", "100a", "120a")},
 }
 # Warnings that say only that code is slow, and declarations that documentation does not use.
@@ -62,6 +64,7 @@ def combinations():
 SAMPLE = {
     "warp_specialized.cu": [("checked", "sm_90a"), ("release", "sm_100a")],
     "calls_at_two_places.cu": [("release", "sm_90a")],
+    "spaces.cu": [("release", "Ofc")],
 }
 
 

@@ -261,15 +261,17 @@ TEST(host_threads_wait_for_arrivals_of_the_device_in_pinned_memory) {
   const host_array<system_barrier, host_memory::pinned> bar(1);
   init(bar.get(), blocks * threads * times);
   gpu_test::start(arrive_often, {blocks, threads}, bar.get(), times);
+  std::atomic<bool> have_all_arrived{false};
   std::atomic<int> missed{0};
   std::vector<std::thread> hosts;
   for (int host = 0; host < 8; ++host)
     hosts.emplace_back([&] {
-      // Waits that sleep once.
-      for (int wait = 0; !bar[0].try_wait_parity_for(false, std::chrono::microseconds(2100)); ++wait)
-        if (wait == 4000) return void(++missed);
+      // Waits that sleep once. How long the arrivals take depends on what else uses the bus.
+      for (int late = 0; !bar[0].try_wait_parity_for(false, std::chrono::microseconds(2100)); late += have_all_arrived)
+        if (late == 100) return void(++missed);
     });
   gpu_test::finish();
+  have_all_arrived = true;
   for (std::thread& host : hosts)
     host.join();
   CHECK(missed == 0);

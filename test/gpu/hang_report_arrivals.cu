@@ -113,7 +113,35 @@ __global__ void arrival_after_a_drop(int) {
   }
 }
 
+// All arrivals are checked after a second drop, also those of threads that have made many.
+__global__ void second_drop_after_many_rounds(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  for (unsigned round = 0; round < 6; ++round)
+    bar.arrive_and_wait();
+  if (threadIdx.x >= 64) {
+    bar.arrive_and_drop();
+    bar.arrive_and_drop();
+    return;
+  }
+  gpu_test::pause(300000);  // until the other warp has dropped twice
+  for (unsigned round = 0; round < 4; ++round)
+    bar.arrive_and_wait();
+}
+
 // --- Initialization ---
+
+// Both warps call it at the same time.
+__device__ __noinline__ void meet_in_a_warp() {
+  __shared__ block_barrier bar;
+  if (threadIdx.x % 32 == 0) init(&bar, 32);
+  __syncthreads();
+  bar.arrive_and_wait();
+}
+__global__ void inits_at_the_same_time(int) {
+  meet_in_a_warp();
+}
 
 __global__ void barrier_without_init(int) {
   __shared__ block_barrier bar;
@@ -253,6 +281,10 @@ const misuse cases[] = {
               "remedy: let each thread arrive once in a phase"),
     MISUSE_IN(four_warps, lanes_that_forgot_the_election, "arrive at barrier", "at <arrival>",
               "likely cause: a warp makes ", " arrivals, but init was given 4", "let one lane of each warp arrive"),
+    MISUSE_IN((gpu_test::shape{1, 96}), second_drop_after_many_rounds,
+              "likely cause: threads 64-95 arrive again although they have called arrive_and_drop"),
+    MISUSE_IN(two_warps, inits_at_the_same_time,
+              "likely cause: several groups use one barrier: it was initialized 2 times", "threads 0-63 arrive"),
     MISUSE_IN(two_warps, arrival_after_a_drop, "at <wait>", "init was given 64 (at <init>)",
               "likely cause: threads 32-63 arrive again although they have called arrive_and_drop",
               "remedy: do not use the barrier after arrive_and_drop"),

@@ -626,6 +626,23 @@ __global__ void warp_that_arrives_at_the_full_barrier(int) {
 
 // --- Blocks of a cluster whose waits depend on each other ---
 
+// The other block arrives for all of its tiles, before this one begins.
+__global__ void rendezvous_of_a_block_that_runs_ahead(int) {
+  __shared__ cluster_wide meet;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<2>(meet));
+  if (cluster.block_rank() == 1 && threadIdx.x == 0)
+    for (unsigned tile = 0; tile < 6; ++tile)
+      cudasync::remote_barrier(meet, 0).arrive();
+  cluster.sync();
+  if (cluster.block_rank() == 0 && threadIdx.x == 0)
+    for (unsigned tile = 0; tile < 6; ++tile) {
+      static_cast<void>(meet.arrive());
+      meet.wait_parity(tile % 2);  // <wait>
+    }
+  cluster.sync();
+}
+
 // Block 1 arrives for a phase before the threads of block 0 have waited for the one before it.
 __global__ void arrival_of_a_round_too_early(int) {
   __shared__ cluster_wide filled;
@@ -776,7 +793,7 @@ const misuse cases[] = {
               "threads 0-31 at stage 0, <acquire>", "threads 32-63 at stage 0, <wait>",
               "remedy: let both sides use the pipelines in the same order"),
     MISUSE_IN((gpu_test::shape{1, 64}), block_barrier_in_the_branch_of_the_producer, "threads 0-31 wait at <wait>",
-              "no thread has arrived since init; threads 32-63 wait for nothing in this library"),
+              "no thread has arrived since init; threads 32-63 wait for nothing that is recorded"),
     MISUSE_IN((gpu_test::shape{1, 64}), arrival_that_is_missing_after_a_second_init, "thread 32 waits at <wait>",
               "initialized at <init> with 32", "likely cause: thread 7 has not arrived in this phase"),
     MISUSE_IN((gpu_test::shape{1, 80}), updates_of_whole_warps, "arrives 32 times", "at <arrive>",
@@ -816,13 +833,14 @@ const misuse cases[] = {
            "the first wait of thread 0 at this barrier was for parity 1"),
     MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",
               "thread 5 has arrived more than once in one phase, or once more than threads 0-4, 6-63"),
-    MISUSE_IN((gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile, "too many arrivals", "at <arrive>",
-              "likely cause: the parity was not flipped: thread 64 has waited twice in a row for the same parity at "
-              "barrier at 0x",
-              "remedy: keep the parity from one tile to the next", "not certain"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile, "too many arrivals", "at <arrive>",
+        "likely cause: the parity was not flipped, or flipped twice: thread 64 has waited twice in a row for the same "
+        "parity at barrier at 0x",
+        "remedy: keep the parity from one tile to the next", "not certain"),
     MISUSE_IN((gpu_test::shape{1, 64}), producer_that_waits_for_a_consumer_ahead, "thread 32 waits at <wait>",
-              "4 phases", "likely cause: the parity was not flipped: thread ", " has waited twice in a row",
-              "not certain"),
+              "4 phases", "likely cause: the parity was not flipped, or flipped twice: thread ",
+              " has waited twice in a row", "not certain"),
     MISUSE_IN((gpu_test::shape{1, 32}), consumer_that_keeps_its_parity, "too many arrivals", "at <arrive>",
               "likely cause: the parity was not flipped: thread ", " has waited 2 times in a row for parity 0"),
     MISUSE_IN((gpu_test::shape{1, 64}), consumer_that_is_overtaken, "threads 32-63 wait at <wait> for parity 0",
@@ -899,13 +917,17 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), arrival_of_a_round_too_early, "threads 0-31 wait at <wait>",
               "likely cause: 3 phases are complete, and threads 0-31 wait for number 2 (3 arrivals of block (1,0,0))",
               "not certain", "remedy: let the threads that arrive wait, before each phase"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), rendezvous_of_a_block_that_runs_ahead, "thread 0 waits at <wait>",
+              "likely cause: 4 phases are complete, and thread 0 waits for number 3 (6 arrivals of block (1,0,0))",
+              "not certain"),
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), count_of_the_own_consumers, "too many arrivals", "at <arrive>",
               " (initialized at <init>) completes phases before thread 0 has waited for them",
               "remedy: initialize it with the number of arrivals in a round, of all blocks"),
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_waits_for_another, "wait at <filled>",
               "block (0,0,0) waits for barrier at 0x", " at <own>", "remedy: find out why that wait does not end"),
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_keeps_its_parity, "In block (1,0,0)", " at <wait>",
-              "likely cause: the parity was not flipped: ", "not certain; another possible cause: ", "!0 phases"),
+              "likely cause: the parity was not flipped, or flipped twice: ", "not certain; another possible cause: ",
+              "!0 phases"),
     MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), block_with_one_tile_less, "In block (0,0,0)", " at <wait>",
               "likely cause: all arrivals have been made, but bytes are missing",
               ": block (0,0,0) has acquired this stage 1 time, and block (1,0,0) 0 times",

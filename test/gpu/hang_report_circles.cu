@@ -297,9 +297,67 @@ __global__ void channel_with_one_tile_more_than_its_consumer_takes(int zero) {
   }
 }
 
+// --- A chain of three roles: warp 0 loads, warp 1 transforms, warp 2 stores, with two rings written by hand ---
+
+struct two_rings {
+  block_barrier full_a[2], empty_a[2], full_b[2], empty_b[2];
+};
+
+enum class mistake { no_release, count, parity_0 };
+
+template <mistake What>
+__device__ void load_transform_store() {
+  __shared__ two_rings rings;
+  if (threadIdx.x == 0)
+    for (int index = 0; index < 2; ++index) {
+      init(&rings.full_a[index], 32);
+      init(&rings.empty_a[index], 32);
+      init(&rings.full_b[index], What == mistake::count ? 64 : 32);
+      init(&rings.empty_b[index], 32);
+    }
+  __syncthreads();
+  for (int tile = 0; tile < 8; ++tile) {
+    const int stage = tile % 2;
+    const bool phase = tile / 2 % 2 != 0;
+    if (threadIdx.x < 32) {
+      rings.empty_a[stage].wait_parity(!phase);
+      static_cast<void>(rings.full_a[stage].arrive());
+    } else if (threadIdx.x < 64) {
+      rings.full_a[stage].wait_parity(phase);
+      static_cast<void>(rings.empty_a[stage].arrive());
+      rings.empty_b[stage].wait_parity(What == mistake::parity_0 ? phase : !phase);
+      static_cast<void>(rings.full_b[stage].arrive());
+    } else {
+      rings.full_b[stage].wait_parity(phase);
+      if (What != mistake::no_release || tile != 2) static_cast<void>(rings.empty_b[stage].arrive());
+    }
+  }
+}
+__global__ void store_that_skips_a_release(int) {
+  load_transform_store<mistake::no_release>();
+}
+__global__ void count_of_two_roles(int) {
+  load_transform_store<mistake::count>();
+}
+__global__ void transform_that_begins_with_parity_0(int) {
+  load_transform_store<mistake::parity_0>();
+}
+
+__global__ void only_consumer_that_skips_a_release(int) {
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<1>>;
+  BULK_RING(ring);
+  if (threadIdx.x == 32) produce(pipe, stage, 6);
+  if (threadIdx.x >= 32) return;
+  ring::consumer_state at;
+  for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
+    pipe.consumer_wait(at);  // <wait>
+    if (tile != 3) pipe.consumer_release(at);
+  }
+}
+
 // --- The cases, and what each must print ---
 
-constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, five_warps{1, 160};
+constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 128}, five_warps{1, 160};
 
 const misuse cases[] = {
     MISUSE_IN(five_warps, release_by_one_lane_of_each_warp, "thread 0 waits at <producer> for parity 0",
@@ -346,6 +404,16 @@ const misuse cases[] = {
               "also the warps that have no work, or pass 96, the number of threads that arrive"),
     MISUSE_IN(two_warps, channel_with_one_tile_more_than_its_consumer_takes, "warp 0 waits at <producer>",
               "only 32 of 64 threads have arrived at named barrier 2", "last call of thread 32: <consumer>"),
+    MISUSE_IN(three_warps, store_that_skips_a_release,
+              "likely cause: thread 64 has skipped an arrival: its waits for barrier at 0x",
+              "have returned 4 times, and it has arrived 3 times at barrier at 0x", "where threads 32-63 wait for it",
+              "not certain"),
+    MISUSE_IN(three_warps, count_of_two_roles, ": threads 32-63 arrive, but init was given 64",
+              "remedy: initialize with 32"),
+    MISUSE_IN(three_warps, transform_that_begins_with_parity_0, " wait for each other, and no phase was ever completed",
+              "threads 32-63 at ", "threads 64-95 at ", "!threads 0-31 at "),
+    MISUSE_IN(two_warps, only_consumer_that_skips_a_release,
+              "likely cause: no consumer has released stage 1 since its last round", " at <wait>"),
 };
 
 int main(int argc, char** argv) {

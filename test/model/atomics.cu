@@ -590,8 +590,9 @@ __device__ void compute(unsigned* failures, Object&& object) {
     check(object.exchange(operand, memory_order_relaxed), operand);
     Value found = as_value(operand + 1);
     EXPECT(!object.compare_exchange_strong(found, as_value(7), memory_order_relaxed) && found == operand);
-    check(operand, operand);
-    EXPECT(object.compare_exchange_strong(found, as_value(7), memory_order_relaxed) && found == operand);
+    check(object.fetch_add(as_value(-1), memory_order_relaxed), as_value(operand - 1));  // may carry
+    found = expected;
+    EXPECT(object.compare_exchange_strong(found, as_value(7), memory_order_relaxed) && found == expected);
     expected = as_value(7);
   }
 }

@@ -53,6 +53,8 @@ def search(bug, which):
 @pytest.mark.parametrize("name", SEARCHED)
 def test_complete_search(name, monkeypatch):
     monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", "search:2")
+    if name == "three_locks" and not toolchain.THOROUGH:
+        pytest.skip("a run that is not thorough: two_locks is of the same kind")
     bug = next(each for each in planted_bugs.bugs() if each.name == name)
     number, is_clean = search(bug, bug.right)
     assert is_clean and number > 100

@@ -230,6 +230,47 @@ def test_fences_for_a_map_of_another_block(release, acquire, is_right):
         assert (end, failures) == ("finished", 0) if is_right else end == "races", said
 
 
+# A warp copies a map from shared memory, and one of its lanes goes on.
+WARP = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  __shared__ alignas(128) unsigned copy[32], tile[8];
+  __shared__ unsigned long long bar;
+  const unsigned values[32] = {VALUES};
+  unsigned* const map = words + 32;
+  const unsigned from = __cvta_generic_to_shared(copy), to = __cvta_generic_to_shared(tile), on = __cvta_generic_to_shared(&bar);
+  copy[threadIdx.x] = values[threadIdx.x];
+  __syncwarp();
+  if (threadIdx.x == 7) *reinterpret_cast<unsigned**>(copy) = words + 256;
+  MEET
+  asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;"
+               ::"l"(map), "r"(from) : "memory");
+  if (threadIdx.x != 3) return;
+  ACQUIRE
+  asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;"
+               "mbarrier.arrive.expect_tx.shared.b64 _, [%0], 32;" ::"r"(on) : "memory");
+  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];"
+               ::"r"(to), "l"(map), "r"(on) : "memory");
+  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra again; }" ::"r"(on) : "memory");
+  if (tile[0] != 0) atomicAdd(failures, 1);
+}
+"""
+
+
+@pytest.mark.parametrize(("meet", "acquire", "lacks"), [
+    ("__syncwarp();", ACQUIRE, ""),
+    ("__syncwarp();", "", "tensormap::generic.acquire"),
+    ("", ACQUIRE, "__syncwarp()"),
+], ids=["right", "no acquire", "the warp has not met"])
+def test_map_that_a_warp_copies(meet, acquire, lacks):
+    source = WARP.replace("VALUES", ", ".join(map(str, map_of("u32", (8,), (8,))))).replace("MEET", meet).replace("ACQUIRE", acquire)
+    ptx, log = nvrtc.compile(source, "rule.cu", "90a", ("-lineinfo", "-default-device"))
+    assert ptx is not None, log
+    module = model.Module(ptx, 90)
+    for seed in range(1, 9):
+        end, failures, said = module.run(model.Kernel("rule", block=(32, 1, 1)), seed)
+        assert (end, failures) == ("finished", 0) if not lacks else end == "races" and lacks in said, said
+
+
 # The second block of a cluster of four loads a box for all of them, and counts its bytes in the first block of each pair.
 PAIRS = """
 extern "C" __global__ void rule(unsigned* failures, unsigned* words) {

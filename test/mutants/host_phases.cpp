@@ -11,6 +11,18 @@
 #include <utility>
 #include <vector>
 
+// At cluster scope, which no other check uses, something may happen between the two steps of a drop.
+void between_steps_of_drop(cudasync::uint64& word);
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
+template <>
+inline uint64 fetch_and_relaxed<thread_scope_cluster>(target::host, uint64& word, uint64 value) {
+  const uint64 before = word;
+  word &= value;
+  between_steps_of_drop(word);
+  return before;
+}
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
+
 namespace {
 
 namespace backend = cudasync::backend;
@@ -149,6 +161,40 @@ void drops_from_gate() {
   drop_out<gate_barrier>();
 }
 
+// A drop whose phase has early arrivals. Between two of its steps, others arrive, or the pending refill takes effect.
+using phase_with_drop = backend::counter_phase<cuda::thread_scope_cluster>;
+phase_with_drop* dropped;
+int steps_of_drop;
+bool was_odd;
+cudasync::uint64 usual_arrivals, word_without_refill;
+void drop_beside(cudasync::uint32 expected, cudasync::uint32 early, cudasync::uint32 later, bool is_pending) {
+  constexpr cudasync::target::host here{};
+  phase_with_drop phase;
+  init(here, phase, expected, backend::empty_completion{});
+  static_cast<void>(arrive(here, phase, expected));
+  word_without_refill = is_pending ? phase.word : 0;
+  if (is_pending) phase.word += expected * backend::one_arrival;
+  if (early != 0) phase.word += early * backend::one_arrival;
+  dropped = &phase;
+  steps_of_drop = 0;
+  usual_arrivals = is_pending ? 0 : later;
+  was_odd = phase.word >> 63 != 0;
+  arrive_and_drop(here, phase);
+  const bool is_complete = early + usual_arrivals + 1 == expected;
+  expect((phase.word >> 63 != 0) == (was_odd != is_complete), "a drop completes its phase, and no other");
+  expect(backend::expected_count(phase.word) == expected - 1, "fewer are expected");
+  const cudasync::uint64 missing = is_complete ? expected - 1 : expected - early - usual_arrivals - 1;
+  expect(phase.missing_arrivals(phase.word) == missing, "a drop is one arrival");
+}
+void steps_of_drops() {
+  for (const cudasync::uint32 expected : {2u, 3u, 7u, 1u << 26, (1u << 26) + 1, 1u << 30, 0x7fffffffu})
+    for (const cudasync::uint32 early : {0u, 1u, expected - 2, expected - 1}) {
+      if (early < backend::refilled_count(expected)) drop_beside(expected, early, 0, true);  // counter_phase.h
+      drop_beside(expected, early, 0, false);
+      drop_beside(expected, early, expected - 1 - early, false);
+    }
+}
+
 // Runs once a phase, before the waiters are released; sees what they wrote, and they see what it did.
 struct adder {
   void operator()();
@@ -224,6 +270,20 @@ void short_sleeps() {
 }
 
 }  // namespace
+
+void between_steps_of_drop(cudasync::uint64& word) {
+  const bool is_small = backend::expected_count(word & ~cudasync::uint64{backend::drop_bit}) <= (1u << 26);
+  const bool is_pending = word_without_refill != 0;
+  expect((word >> 63 != 0) == was_odd, "a drop leaves the parity alone");
+  if (is_small) expect(backend::is_refilled(word) != is_pending, "arrivals see whether a refill is pending");
+  if (++steps_of_drop == 1) word += usual_arrivals * backend::one_arrival;
+  expect((word >> 63 != 0) == was_odd, "no phase completes between the steps of a drop");
+  if (is_pending && steps_of_drop == 2) {
+    const auto expected = backend::expected_count(word_without_refill);
+    backend::finish_arrival<false>(*dropped, word_without_refill, expected);
+    word_without_refill = 0;
+  }
+}
 
 int main(int, char** arguments) {
   const char* name = arguments[1];

@@ -1491,8 +1491,8 @@ MUTANTS = [
     Mutant(
         "the bytes of a word in the other order",
         "backend/atomic/atomic_device.h",
-        "offset_ != 0",
-        "offset_ == 0",
+        "offset != 0",
+        "offset == 0",
         "model atomics neighboring_bytes 90",
     ),
     Mutant(
@@ -1505,30 +1505,29 @@ MUTANTS = [
     Mutant(
         "a compare-exchange of a byte does not compare",
         "backend/atomic/atomic_device.h",
-        "const bool is_expected = Room >= 4 || place.extract(before) == expected;",
+        "const bool is_expected = place.extract(before) == expected;",
         "const bool is_expected = true;",
         "model atomics values 90",
     ),
     Mutant(
         "a compare-exchange of a byte that owns four does not compare",
         "backend/atomic/atomic_device.h",
-        "if (seen == before || (Room >= 4 && place.extract(seen) != expected)) return place.extract(seen);",
-        "if (seen == before) return place.extract(seen);",
+        "while (seen != before && place.extract(seen) == expected) {",
+        "while (seen != before) {",
         "model atomics values 90",
     ),
     Mutant(
-        "a compare-exchange of a byte that owns four fails after a carry",
+        "a compare-exchange of a byte that owns four stores nothing after a carry",
         "backend/atomic/atomic_device.h",
-        "if (seen == before || (Room >= 4 && place.extract(seen) != expected)) return place.extract(seen);",
-        "if (Room >= 4 && seen != before) return static_cast<word_of<Value>>(~expected);\n"
-        "        if (seen == before) return place.extract(seen);",
+        "while (seen != before && place.extract(seen) == expected) {",
+        "while (false) {",
         "model atomics values 90",
     ),
     Mutant(
         "a compare-exchange in private memory does not compare",
         "backend/atomic/atomic_device.h",
-        "if (before == expected) after = desired;",
-        "after = desired;",
+        "if (before == expected) set_bits(object, desired);",
+        "set_bits(object, desired);",
         "model atomics values 90",
     ),
     Mutant(
@@ -1678,9 +1677,30 @@ MUTANTS = [
     Mutant(
         "compare-exchanges of bytes do not acquire",
         "backend/atomic/atomic_device.h",
-        "ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after)",
+        "ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, after)",
         "ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, after)",
         "model atomics guesses 90",
+    ),
+    Mutant(
+        "compare-exchanges of bytes that own four do not acquire",
+        "backend/atomic/atomic_device.h",
+        "ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, uint32{desired})",
+        "ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, uint32{desired})",
+        "model atomics guesses 90",
+    ),
+    Mutant(
+        "a small copy of a group is also one of the threads that have no unit",
+        "backend/copy/copy_device.h",
+        "if (at < job.size) copy_unit_at",
+        "copy_unit_at",
+        "model copies words_at_all_offsets 90",
+    ),
+    Mutant(
+        "the phase does not wait for the small copies of a group",
+        "backend/copy/copy_device.h",
+        "return copy_own_unit(job) ? copied::by_cp_async : copied::at_once;",
+        "return copy_own_unit(job) ? copied::at_once : copied::at_once;",
+        "model copies words_at_all_offsets 80",
     ),
     Mutant(
         "failed compare-exchanges of bytes look only at the first guess",

@@ -151,8 +151,15 @@ def test_helpers_of_the_user(run):
 
 def test_not_supported(run):
     status, text, data, sarif = run({0: [NOT_SUPPORTED]}, script="exit 1")
-    assert status == outcome.NOT_SUPPORTED and text == "cudasync: not supported: tex.2d\n" and data["findings"][0]["kind"] == "unsupported"
+    assert status == outcome.NOT_SUPPORTED and text.startswith("cudasync: not supported: tex.2d\nremedy: ") and data["findings"][0]["kind"] == "unsupported"
     assert sarif["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"] == "tex.2d" and not sarif["invocations"][0]["executionSuccessful"]
+
+
+def test_note_is_no_bug_and_always_shown(run):
+    note = {"kind": "note", "rule": "note", "message": "It does not multiply."}
+    for script, expected in (("exit 0", outcome.CLEAN), ("exit 1", outcome.PROGRAM_FAILED)):
+        status, text, data, _ = run({0: [note, ran()]}, script=script)
+        assert status == expected and text.count(note["message"]) == 1 and data["notes"][-1] == note["message"]
 
 
 def test_what_was_not_checked_is_not_clean(run):
@@ -355,10 +362,10 @@ def test_files_of_the_machine_become_one_unit(monkeypatch, tmp_path):
     """With a single processor: each file once, and no two of them define the same name."""
     files = sorted(path for path in build.sources().glob("*.cpp") if path.name != "library.cpp")
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    unit, *others = build._units(files, tmp_path)
-    together = [Path(name) for name in re.findall(r'#include "(.*)"', unit.read_text(encoding="utf-8"))]
-    assert len(together) > 10 and sorted(together + others) == files
-    subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-w", str(unit)], check=True)
+    unit, runtime, *others = build._units(files, tmp_path)
+    together = [Path(name) for each in (unit, runtime) for name in re.findall(r'#include "(.*)"', each.read_text(encoding="utf-8"))]
+    assert len(together) > 30 and sorted(together + others) == files
+    subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-w", str(unit)], check=True)  # CMake compiles the other one
 
 
 @pytest.mark.parametrize(
@@ -367,6 +374,7 @@ def test_files_of_the_machine_become_one_unit(monkeypatch, tmp_path):
         ("k.cu(1): error: no", build.NotStarted, "does not compile:\nk.cu.1.: error: no"),
         ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
         ("undefined reference to `other'", build.NotStarted, "does not compile"),
+        ("undefined reference to `main'", build.NotStarted, "note: the machine runs programs: add a main function"),
         ("k.cu(5): error: name followed by ::\n    cudasync::f();", build.NotStarted, "for the headers of cudasync, pass --cudasync$"),
     ],
 )

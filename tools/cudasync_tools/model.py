@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cudasync_tools import nvrtc, toolchain
 
 ENDS = ("finished", "trapped", "faulted", "hung", "races")
-BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",)}  # checked: nothing is reported either
+BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",), "debug": ("-G",)}  # checked: nothing is reported either
 SCRATCH = 64 << 10  # bytes of zeros that each kernel gets
 SHAPES = {"grid", "block", "cluster", "persistent"}
 
@@ -107,11 +107,19 @@ class Module:
         return ENDS[end], text.value.decode(errors="replace")
 
 
+def alone(text, name):
+    """The text of a file without the other kernels."""
+    return re.sub(rf'^extern "C" __global__ void (?!{name}\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
+
+
 def compile(path, arch, options=(), only=None):
     """A module of the file's kernels, or of the only one that is wanted, for this architecture."""
     text = path.read_text(encoding="utf-8")
-    if only:
-        text = re.sub(rf'^extern "C" __global__ void (?!{only}\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
+    return compile_text(alone(text, only) if only else text, path, arch, options)
+
+
+def compile_text(text, path, arch, options=()):
+    """The same of a text that stands for the file."""
     # -default-device: so that generic lambdas need no __device__, which would be an extension.
     options = ["-lineinfo", "-default-device", f"-I{path.parent}", f"-I{toolchain.ROOT}", *options]
     ptx, log = nvrtc.compile(text, path.name, arch, options)

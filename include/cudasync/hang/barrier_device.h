@@ -155,6 +155,11 @@ inline __device__ __noinline__ bool is_second_release(const object_record& recor
          __any_sync(peers, may_be_second && arrivers_at(record) <= record.expected) != 0;
 }
 
+// After an arrival of a thread that has dropped, every arrival at the barrier is checked: it may be one too many.
+CUDASYNC_DEVICE bool is_always_checked(const object_record& record) {
+  return (read_near(record.state) & attendance::is_ready) == 0;
+}
+
 // Counts the arrival in the words of the thread or its warp. phase: attendance::last_phase for parity 1, otherwise 0.
 // Returns the number of earlier arrivals. A function of its own, because before sm_90 votes and shuffles of some lanes
 // are calls, across which each value takes a register.
@@ -168,6 +173,8 @@ inline __device__ __noinline__ uint32 count_arrival(object_record& record, uint3
   const counted_arrival counted{update, phase,
                                 (is_drop ? attendance::has_dropped : 0) | (is_ready ? attendance::is_ready : 0)};
   if (is_drop) atomicAdd(&record.drops, 1u);
+  if (alone.has(attendance::has_dropped))
+    write_near(record.state, read_near(record.state) & ~uint64{attendance::is_ready});
   __syncwarp(peers);  // all lanes have read the words
   if (peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0)
     counted.count_in_warp(warp, alone, together);
@@ -187,7 +194,8 @@ inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx:
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
   const bool is_watched =
-      is_readable && (arrivals > 1 || peers != all_lanes) && (is_drop || earlier < watched_arrivals);
+      is_readable &&
+      (is_always_checked(record) || ((arrivals > 1 || peers != all_lanes) && (is_drop || earlier < watched_arrivals)));
   const arrival made{peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
   if (is_second_release(record, is_drop || state.pending >= record.expected ? 0 : earlier, state.parity, peers))
     report_too_many(bar, state.pending, arrivals, peers);
@@ -220,7 +228,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
 // two warps cannot both take the last place. Null if there is no need.
 inline __device__ __noinline__ uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers, uint32 update) {
   object_record* const record = find(bar.value);
-  if (record != nullptr && (__any_sync(peers, update != 1) != 0 || record->expected <= most_with_one_lock))
+  if (record != nullptr &&
+      (__any_sync(peers, update != 1) != 0 || record->expected <= most_with_one_lock || is_always_checked(*record)))
     return &record->lock;
   return peers != all_lanes ? &record_of_warp().lock : nullptr;
 }

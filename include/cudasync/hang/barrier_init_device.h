@@ -20,20 +20,20 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // Called before and after init, because init overwrites the state that shows whether the barrier was in use.
 inline __device__ __noinline__ object_record* before_init(ptx::shared_address bar) {
   object_record* const record = record_at(bar.value);
-  if (record->times != 0 && record->is_readable != 0) {
+  if (record->times != 0) {
     const barrier_state state = state_of(barrier_target{}, bar);
-    record->arrived_before = state.pending < record->expected ? record->expected - state.pending : 0;
-    record->unused_count = state.pending == record->expected && !state.parity ? record->expected : 0;
+    const uint32 arrived = record->is_readable != 0 ? record->expected - state.pending : 0;
+    record->arrived_before = arrived <= record->expected ? arrived : 0;
+    record->unused_count = record->is_readable != 0 && arrived == 0 && !state.parity ? record->expected : used_count;
   }
   return record;
 }
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                uint64 from) {
-  keep_unused_init(*record);
+  // Several groups may initialize one object at the same time.
+  keep_unused_init(*record, atomicExch(&record->expected, expected));
   record_site(*record, from);
-  record->expected = expected;
-  atomicAdd(&record->times, 1u);  // several groups may initialize one object at the same time
   record->remote = 0;
   record->is_of_cluster = 0;
   record->drops = 0;
@@ -47,6 +47,7 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   const barrier_state second = state_of(barrier_target{}, bar);
   if (first.pending == expected && second.pending == expected && first.bits == second.bits) record->is_readable = 1;
   if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
+  atomicAdd(&record->times, 1u);
   const uint32 epoch = object_state{record->state}.next_epoch();
   write_near(record->state, object_state::first_of(check_of(bar.value), epoch).bits);
 }

@@ -73,6 +73,7 @@ struct evidence {
   static constexpr uint64 lost_of_cluster = bit(53);  // arrivals of other blocks
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
   static constexpr uint64 other_count = bit(54);      // an init with another count came before any arrival
+  static constexpr uint64 drops_again = bit(20);      // a thread arrives after arrive_and_drop
   // Threads of the block
   static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
   static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more
@@ -120,7 +121,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[87] = {
+  rule rows[88] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -261,7 +262,7 @@ struct rule_table : evidence {
     // consumer_that_is_overtaken
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
     // arrival_of_a_round_too_early
-    {is_phase_empty | missed_phase,                    has_more_senders | repeated_parity, cause::overtaken, uncertain},
+    {missed_phase,                                     has_more_senders | repeated_parity, cause::overtaken, uncertain},
     // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
     // block_that_keeps_its_parity
@@ -304,6 +305,8 @@ struct rule_table : evidence {
     {expects_above_block,                              0,             cause::count_above_threads},
     // count_of_threads_for_one_arrival
     {is_by_one,                                        0,             cause::one_thread_only},
+    // -- depends on the schedule
+    {drops_again,                                      0,             cause::arrived_after_drop, uncertain},
     // thread_that_arrives_for_another
     {some_twice,                                       is_sure,       cause::arrived_twice},
     // thread_with_one_round_more

@@ -107,11 +107,12 @@ CUDASYNC_DEVICE bool is_of_same_side(const object_record& other, const object_re
          (distance == stages || distance == 2 * stages);
 }
 
-// Adds to report.missing the threads that arrive at the corresponding barriers of other stages.
+// Adds to report.missing the threads that arrive at the corresponding barriers of other stages, or at those of the same
+// init.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (!is_of_same_side(other, record)) continue;
+    if (!(record.who != role::none ? is_of_same_side(other, record) : is_sibling(other, record))) continue;
     CUDASYNC_NO_UNROLL
     for (uint32 rank = 0; rank < threads_of_block(); ++rank)
       if (arrivals_of(other, rank) != 0) report.missing.add(rank);
@@ -277,10 +278,14 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
     return arrivals != 0 && arrivals < report.found.usual && !has_flag(record, rank, attendance::has_dropped);
   });
   if (report.missing.size() != 0) return;
-  if (record.who != role::none) {
+  if (record.who != role::none || (found.arrivers == 0 && !is_of_turns(record))) {
     add_arrivals_at_other_stages(record);
     report.missing.remove(report.arrived);
-    if (report.missing.size() != 0) return;
+    const uint32 others = report.missing.size();
+    collect_waiters(group.what);
+    if (record.who != role::none ? others != 0
+                                 : others == record.expected && !report.waiting_here.meets(report.missing))
+      return;
   }
   // Threads that have never arrived may be expected to arrive. Threads that wait here are not, unless some of the
   // waiting threads have arrived.
@@ -290,6 +295,45 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   if (!report.waiting_here.meets(report.arrived) && report.missing.size() > report.waiting_here.size())
     report.missing.remove(report.waiting_here);
   if (is_of_turns(record) && record.index % 1024 != 0) keep_group_before(record);
+}
+
+// Fills report.active with the threads of the block that have arrived at any barrier.
+inline __device__ __noinline__ void collect_active() {
+  report.active.clear();
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects) {
+    if (!is_made_in(tag_of_block(), each)) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+      if (arrivals_of(each, rank) != 0) report.active.add(rank);
+  }
+}
+
+// Whether no thread has arrived at the barrier of a group, nor at those of the same init.
+inline __device__ __noinline__ bool is_without_arrivals(const waiting_group& at) {
+  if (at.record == nullptr || at.threads == 0 || arrivers_at(*at.record) != 0) return false;
+  return find_record([&at](const object_record& other) {
+           return is_sibling(other, *at.record) && arrivers_at(other) != 0;
+         }) == nullptr;
+}
+
+// The group of the missing threads that wait for something else. If it is not certain who is missing, threads that have
+// never arrived anywhere come first, then those that may wait for this group.
+inline __device__ __noinline__ const waiting_group* likely_group_elsewhere(const waiting_group& at) {
+  const waiting_group* const first = missing_group_elsewhere(at.what);
+  if (report.found.is_sure || first == nullptr) return first;
+  const auto is_missing = [&at](const waiting_group& other) {
+    return other.what.what() == kind::barrier && !other.what.is_same_object(at.what) && other.threads != 0 &&
+           other.set.meets(report.missing);
+  };
+  const waiting_group* found = find_group(
+      [is_missing](const waiting_group& other) { return is_missing(other) && !other.set.meets(report.active); });
+  if (found == nullptr)
+    found = find_group([is_missing, &at](const waiting_group& other) {
+      return is_missing(other) && other.record != nullptr &&
+             (is_without_arrivals(other) || arrivals_of(*other.record, at.set.first()) != 0);
+    });
+  return found != nullptr ? found : first;
 }
 
 // The missing threads that do not wait anywhere.

@@ -211,8 +211,8 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   say("{C}no thread has arrived since init");
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
-    say("; {t} {waits|wait} for nothing in this library: {it|they} exited, still {computes|compute}, or {waits|wait} "
-        "outside it, for example at a __syncthreads() that not all threads reach{l}",
+    say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
+        "for something else, for example at a __syncthreads() or a cluster_barrier that not all threads reach{l}",
         &report.missing, &report.missing);
   say("{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first one, "
       "like a producer's first wait for an empty stage, begin with parity 1{.}");
@@ -314,6 +314,7 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
   const object_record& record = *at.record;
   switch (why) {
   case cause::arrived_after_drop:
+    static_cast<void>(has_arrival_after_drop(record));
     record_threads(report.idle);
     return say("{C}{t} {arrives|arrive} again although {it has|they have} called arrive_and_drop"
                "{R}do not use the barrier after arrive_and_drop{.}",

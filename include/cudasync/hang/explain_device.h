@@ -12,6 +12,7 @@
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/explain_arrivals_device.h>
 #include <cudasync/hang/explain_bytes_device.h>
+#include <cudasync/hang/explain_circle_device.h>
 #include <cudasync/hang/explain_parity_device.h>
 #include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_queue_device.h>
@@ -127,7 +128,7 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
   collect_idle();
   if (report.found.now != 0 && report.found.is_sure && report.idle.size() != 0 && report.twice.size() == 0)
     return nullptr;
-  const waiting_group* const next = missing_group_elsewhere(at.what);
+  const waiting_group* const next = likely_group_elsewhere(at);
   return next != nullptr && next->what.what() == kind::barrier ? next : nullptr;
 }
 
@@ -151,87 +152,17 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
     if (report.found.now == 0)
       return has_kept_its_parity(at) || has_skipped_the_first_phase(at) ||
              (report.found.arrivers == 0 && (barrier_in_place_of(*at.record) != nullptr || used_siblings(at) > 1));
-    if (have_missing_passed(at)) return true;
+    if (have_missing_passed(at) || has_sibling_in_same_state(*at.record)) return true;
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }
   if (at.what.who() != role::producer) return false;
   if (has_more_releases(*at.record) || stage_with_more_releases(*at.record) != nullptr) return true;
   if (has_more_arrivers(*at.record)) return true;
+  if (report.found.now == 0 && have_all_consumed(*at.record)) return true;
   if (report.found.arrivers != 0) return false;
   report.missing.clear();
   add_arrivals_at_other_stages(*at.record);
   return report.missing.size() == 0;
-}
-
-inline __device__ __noinline__ void say_places(bool is_ring) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index) {
-    const waiting_group& at = *chain.groups[index];
-    say(index == chain.begin ? ": {t} at " : ", {t} at ", &at.set);
-    if (is_ring) say("stage {n}, ", at.what.stage());
-    say("{f}", at.from);
-  }
-}
-
-// Whether the groups of the circle wait for stages of several pipelines.
-inline __device__ __noinline__ bool has_several_pipelines() {
-  bool result = false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index)
-    result = result || chain.groups[index]->record->from != chain.groups[chain.begin]->record->from;
-  return result;
-}
-
-inline __device__ __noinline__ void explain_circle_of_stages() {
-  const subject first = chain.groups[chain.begin]->what;
-  record_cause(cause::stages_in_a_circle, first);
-  bool is_same_stage = true;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index)
-    is_same_stage = is_same_stage && chain.groups[index]->what.stage() == first.stage();
-  const bool are_several = has_several_pipelines();
-  say("{C}producers and consumers wait for each other{s}", are_several     ? " at different pipelines"
-                                                           : is_same_stage ? ""
-                                                                           : " at different stages");
-  say_places(true);
-  if (are_several)
-    return say("{R}let both sides use the pipelines in the same order, or make a pipeline of as many stages as the "
-               "producers fill before they turn to another one{.}");
-  say("{R}on both sides, default-construct the state, keep it from tile to tile, advance once per tile, and make the "
-      "same number of rounds{.}");
-}
-
-inline __device__ __noinline__ void explain_circle_of_barriers() {
-  record_cause(cause::barriers_in_a_circle, chain.groups[chain.begin]->what);
-  bool has_begun = false;
-  bool has_turn = false;
-  say("{C}");
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index) {
-    const waiting_group& at = *chain.groups[index];
-    compare_arrivals(at);
-    if (!at.what.is_parity_known() || report.found.total != 0) has_begun = true;
-    has_turn = has_turn || is_of_turns(*at.record);
-    say(index == chain.begin ? "{t}" : " and {t}", &at.set);
-  }
-  say(has_begun || has_turn ? " wait for each other" : " wait for each other, and no phase was ever completed");
-  say_places(false);
-  if (has_turn) return say("{R}let a group pass its turn before it waits for threads of other groups{.}");
-  say(has_begun
-          ? "{R}let all threads use the barriers in the same order, and arrive at each before they wait for another{.}"
-          : "{R}begin with parity 1 where the first wait is for the phase before the first one, like a producer's "
-            "first wait for an empty stage; otherwise let one side arrive before it waits{.}");
-}
-
-inline __device__ __noinline__ void explain_circle() {
-  bool is_ring = true;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index)
-    is_ring = is_ring && chain.groups[index]->what.who() != role::none;
-  if (is_ring)
-    explain_circle_of_stages();
-  else
-    explain_circle_of_barriers();
 }
 
 // Follows the waits from group to group, until a group waits for no other group, or the groups form a circle.
@@ -269,7 +200,9 @@ inline __device__ __noinline__ const waiting_group* root_of_waits() {
   for (uint32 index = chain.begin; index < chain.length; ++index)
     if (lacks_idle_threads(*chain.groups[index]) || has_cause_of_its_own(*chain.groups[index]))
       root = chain.groups[index];
-  return root;
+  return root != nullptr || report.must_be_sure ? root : find_group([](const waiting_group& at) {
+    return at.what.what() == kind::barrier && at.threads != 0 && has_cause_of_its_own(at);
+  });
 }
 
 // Fills report.missing with the threads for which a group waits. Returns whether they are known.
@@ -316,11 +249,13 @@ inline __device__ __noinline__ bool is_chain_apart(const waiting_group* root) {
 }
 
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
+  collect_active();
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
   if (report.must_be_sure && !is_chain_apart(root)) return;
   mark_chain();
   if (root == nullptr) return explain_circle();
+  mark_as_explained(root->what);
   explain_by_table(*root, [root](finding& found) { look_for_cause(found, *root); });
 }
 

@@ -249,17 +249,28 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   report.idle.remove(report.missing);
   found.add_if(missing != 0 && missing == report.waiting_here.size() && report.idle.size() == 0,
                evidence::only_waiters_missing);
-  found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.arrivers + missing < arrivals.expected,
+  collect_idle();
+  found.add_if(arrivals.complete == 0 && arrivals.are_equal &&
+                   (arrivals.arrivers + missing < arrivals.expected ||
+                    (report.idle.size() < at.state.pending && has_sibling_in_same_state(*at.record))),
                evidence::lacks_threads);
   found.add_if(missing == 0, evidence::none_missing);
   found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
 }
 
-// Several inits, and arrivals before the first one.
+inline __device__ __noinline__ bool has_arrival_after_drop(const object_record& record) {
+  select_threads(report.idle,
+                 [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
+  return report.idle.size() != 0;
+}
+
+// Several inits, arrivals before the first one, and arrivals after a drop.
 inline __device__ __noinline__ void look_at_inits(finding& found, const object_record& record) {
   found.add_if(record.early != 0, evidence::has_early);
   found.add_if(barrier_made_twice(record) != nullptr, evidence::other_count);
   found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
+  found.add_if(has_arrival_after_drop(record),
+               found.has(evidence::is_too_many) ? evidence::has_dropped : evidence::drops_again);
 }
 
 // Why threads wait. The sets of report, and report.found, then belong to this group.
@@ -339,12 +350,6 @@ inline __device__ __noinline__ void look_at_all_parities(finding& found, const o
     found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
 }
 
-inline __device__ __noinline__ bool has_arrival_after_drop(const object_record& record) {
-  select_threads(report.idle,
-                 [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
-  return report.idle.size() != 0;
-}
-
 // Why an arrival is one too many.
 inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at,
                                                             const extra_arrivals& made) {
@@ -358,7 +363,6 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found.add_if(record.who != role::none, evidence::is_of_ring);
   found.add_if(is_of_turns(record), evidence::is_of_turns);
   found.add_if(barrier_without_arrivals(record) != nullptr, evidence::is_confused);
-  found.add_if(has_arrival_after_drop(record), evidence::has_dropped);
   look_at_all_parities(found, record);
   if (record.who == role::none && report.twice.size() != 0)
     found.add_if(barrier_ahead_of(record) != nullptr, evidence::is_left_behind);

@@ -155,6 +155,16 @@ inline __device__ __noinline__ const object_record* barrier_without_arrivals(con
   return find_record([&used](const object_record& other) { return is_used_in_place_of(used, other); });
 }
 
+// Whether the same threads have arrived in the first phase of another barrier of the same init, and no others.
+inline __device__ __noinline__ bool has_sibling_in_same_state(const object_record& record) {
+  if (record.remote != 0 || total_arrivals(record) >= record.expected) return false;
+  return find_record([&record](const object_record& other) {
+           return is_sibling(other, record) && !is_any_thread([&record, &other](uint32 rank) {
+                    return arrivals_of(record, rank) != arrivals_of(other, rank);
+                  });
+         }) != nullptr;
+}
+
 // --- Stages ---
 
 // Whether consumers have released a stage more often than producers have filled it.
@@ -178,6 +188,18 @@ inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& e
   return fills == 0 || is_any_thread([full, fills](uint32 rank) {
            return !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
          });
+}
+
+// Whether all threads of report.arrived have waited for the last fill of the stage for which a producer waits, so that
+// they owe a release.
+inline __device__ __noinline__ bool have_all_consumed(const object_record& empty) {
+  const object_record* const full = partner_of(empty);
+  if (full == nullptr || report.arrived.size() == 0) return false;
+  const uint32 fills = total_arrivals(*full) / full->expected;
+  return !is_any_thread([full, fills](uint32 rank) {
+    const wait_history waits = waits_of(*full, rank);
+    return report.arrived.has(rank) && (waits.is_empty() || (waits.phase() - fills + 1) % 4 > 1);
+  });
 }
 
 // Whether the missing consumers have waited for the last fill of the stage for which a producer waits, and perhaps wait

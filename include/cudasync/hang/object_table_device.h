@@ -109,6 +109,7 @@ inline __device__ __noinline__ void make_record(object_record& record, uint32 ad
   shared_by_all(record.grid) = grid_number();
   shared_by_all(record.times) = 0;
   shared_by_all(record.from) = 0;
+  shared_by_all(record.expected) = 0;
   shared_by_all(record.arrived_before) = 0;
   shared_by_all(record.unused_count) = 0;
   shared_by_all(record.name) = nullptr;
@@ -203,9 +204,14 @@ inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
   return arrivers;
 }
 
-// Keeps what is known of an init before any arrival.
-CUDASYNC_DEVICE void keep_unused_init(object_record& record) {
-  if (record.unused_count != 0 && arrivers_at(record) != 0) record.unused_count = 0;
+// In unused_count, of an object that has been in use when an init begins.
+inline constexpr uint32 used_count = ~uint32{0};
+
+// Keeps what is known of an init before any arrival. count: of that init, or 0. If no thread has looked at the state,
+// the two inits were made at the same time.
+CUDASYNC_DEVICE void keep_unused_init(object_record& record, uint32 count) {
+  if (record.unused_count == 0) record.unused_count = count;
+  if (record.unused_count == used_count || arrivers_at(record) != 0) record.unused_count = 0;
   record.unused_from = record.from;
 }
 

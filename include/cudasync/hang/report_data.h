@@ -42,7 +42,7 @@ inline constexpr uint32 report_version = 1;
   EACH(named_barriers_in_a_circle) EACH(named_barrier_misused) EACH(overwritten)           \
   EACH(arrived_in_own_block) EACH(wrong_stage_released) EACH(in_local_memory)                       \
   EACH(permits_in_a_circle) EACH(signal_missing) EACH(message_missing) EACH(message_overwritten) \
-  EACH(turn_not_passed) EACH(group_too_large) EACH(arrived_at_other_barrier)
+  EACH(turn_not_passed) EACH(group_too_large) EACH(arrived_at_other_barrier) EACH(arrival_skipped)
 
 // What the numbers of a cause count.
 #define CUDASYNC_NUMBERS(EACH)                                                                       \

@@ -243,7 +243,8 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
   end(object.name);
   say(", at {f}", last_call(record_of_warp(), owner_of_warp(), own_lane()).bits);
   if (at.record != nullptr) {
-    const uint32 expected = at.state.expected != 0 ? at.state.expected : at.record->expected - at.record->drops;
+    const uint32 left = at.record->expected - at.record->drops;
+    const uint32 expected = at.state.expected != 0 ? at.state.expected : missing <= left ? left : at.record->expected;
     if (missing == 0)
       say(expected == 1 ? ", where the only arrival of the phase has been made"
                         : ", where all {n} arrivals of the phase have been made",

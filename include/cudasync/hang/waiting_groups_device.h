@@ -59,6 +59,7 @@ struct report_space {
   bool must_be_sure;     // a cause is written only if it does not depend on the waits that are explained
   thread_set explained;  // threads whose waits are explained
   thread_set waiting, waiting_here, missing, twice, arrived, idle;
+  thread_set active;  // threads that have arrived anywhere
 };
 
 CUDASYNC_DEVICE_VARIABLE report_space report;

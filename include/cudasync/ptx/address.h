@@ -31,22 +31,19 @@ CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
   asm("{ .reg .u64 wide; cvta.to.shared.u64 wide, %1; cvt.u32.u64 %0, wide; }" : "=r"(offset) : "l"(object));
   return offset;
 }
-// PTX 2.0, sm_20. cvta.to.global.
-CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
-  uint64 offset;
-  asm("cvta.to.global.u64 %0, %1;" : "=l"(offset) : "l"(object));
-  return offset;
-}
 #else
 // PTX 2.0, sm_20. cvta.to.shared.
 CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
   return static_cast<uint32>(__cvta_generic_to_shared(object));
 }
-// PTX 2.0, sm_20. cvta.to.global.
-CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
-  return static_cast<uint64>(__cvta_generic_to_global(object));
-}
 #endif
+// PTX 2.0, sm_20. cvta.to.global. With -Ofast-compile=mid, cicc (13.0) crashes at its own function for it if the object
+// is in shared memory, even in a branch that is never taken.
+CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
+  uint64 offset;
+  asm("cvta.to.global.u64 %0, %1;" : "=l"(offset) : "l"(object));
+  return offset;
+}
 
 // The address of a word, with the type of the word. Loads, stores and atomics take it.
 template <class Value>
@@ -92,13 +89,10 @@ CUDASYNC_DEVICE void* to_generic(shared_address object) {
   return __cvta_shared_to_generic(object.value);
 }
 
-// PTX 2.0, sm_20. cvta.to.global, and back. The compiler then knows that the object is in global memory. It would drop
-// both conversions if it saw the first.
+// cvta.to.global, and back. The compiler then knows that the object is in global memory.
 template <class Object>
 CUDASYNC_DEVICE Object* in_global(Object* object) {
-  uint64 address;
-  asm("cvta.to.global.u64 %0, %1;" : "=l"(address) : "l"(object));
-  return static_cast<Object*>(__cvta_global_to_generic(address));
+  return static_cast<Object*>(__cvta_global_to_generic(offset_in_global(object)));
 }
 
 // isspacep.shared. A constant if the compiler knows the object's state space.

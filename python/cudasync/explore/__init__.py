@@ -20,6 +20,7 @@ from cudasync.explore import build, findings, sarif, seeds
 from cudasync.explore.outcome import BUG, CLEAN, NOT_ALL_CHECKED, NOT_CHOSEN, NOT_STARTED, NOT_SUPPORTED, PROGRAM_FAILED, Outcome, judge
 
 _RESULTS = ("clean", "bug", "not supported", "not all checked", "program failed", "not started")
+_WITHOUT = "remedy: let the program do without it on the machine: #ifndef NAME around it, and -DNAME for explore"
 _STATUSES = """exit status:
   0  all seeds ran, and nothing was found
   1  a bug was found
@@ -209,13 +210,15 @@ def _summary(outcome: Outcome, runs: list[seeds.Run], seconds: float, options: A
     kernels |= {each["kernel"] for each in outcome.found if each["kernel"]}  # those that were ended at a bug
     done = f"{_count(sum(each.status is not None for each in runs), 'seed')} in {seconds:.1f} s, {_count(len(kernels), 'kernel')}"
     if outcome.status == CLEAN:
-        return f"nothing found: {done}" + (" (races were not looked for)" if options.races == "off" else "")
+        races = " (races were not looked for)" if options.races == "off" else ""
+        return "\nnote: ".join([f"nothing found: {done}{races}", *outcome.notes])
     if outcome.status == BUG:
         bugs = sum(each["level"] == "bug" for each in outcome.found)
         strict = len(outcome.found) - bugs
         counts = [_count(bugs, "bug")] * (bugs > 0) + [_count(strict, "finding") + " of the level strict"] * (strict > 0)
         return f"{', '.join(counts)}: {done}"
-    return "\n".join(f"{_RESULTS[outcome.status]}: {note}" for note in outcome.notes)
+    remedy = [_WITHOUT] if outcome.status == NOT_SUPPORTED else []
+    return "\n".join([*(f"{_RESULTS[outcome.status]}: {note}" for note in outcome.notes), *remedy])
 
 
 def _write(options: Any, outcome: Outcome, runs: list[seeds.Run], seconds: float) -> None:

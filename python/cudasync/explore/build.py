@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 _OPTIONS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility-inlines-hidden", "-w")
+_LONG_HEADERS = (("grid", r"grid\.h"), ("runtime", r"runtime(_graph|_memory|_order|_versions|_work)?\.h"))
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -61,15 +62,17 @@ def _cache() -> Path:
 
 
 def _units(files: Iterable[Path], folder: Path) -> list[Path]:
-    """What is compiled, the longest first: grid.h takes longer than most files with it, so they become one unit for each processor."""
-    files = sorted(files, key=lambda file: file.stat().st_size, reverse=True)
-    with_grid = [file for file in files if '#include "grid.h"' in file.read_text(encoding="utf-8")]
+    """What is compiled, the longest first. Some headers take longer than most files with them: these become one unit for each processor."""
+    alone = sorted(files, key=lambda file: file.stat().st_size, reverse=True)
     units = []
-    for first in range(min(os.cpu_count() or 1, len(with_grid))):
-        unit = folder / f"grid_{first}.cpp"
-        unit.write_text("".join(f'#include "{file}"\n' for file in with_grid[first :: os.cpu_count()]), encoding="utf-8")
-        units.append(unit)
-    return units + [file for file in files if file not in with_grid]
+    for name, header in _LONG_HEADERS:
+        including = [file for file in alone if re.search(f'#include "{header}"', file.read_text(encoding="utf-8"))]
+        alone = [file for file in alone if file not in including]
+        for first in range(min(os.cpu_count() or 1, len(including))):
+            unit = folder / f"{name}_{first}.cpp"
+            unit.write_text("".join(f'#include "{file}"\n' for file in including[first :: os.cpu_count()]), encoding="utf-8")
+            units.append(unit)
+    return units + alone
 
 
 def _compile(compiler: list[str], files: Iterable[Path], include: Path, library: Path, major: str) -> None:
@@ -132,6 +135,8 @@ def program(nvcc: str, library: Path, files: list[str], architecture: str, optio
         raise NotSupported(f"the machine does not have {', '.join(missing)}")
     without = "cudasync" in text and not any(option.startswith("-I") and "cudasync" in option for option in options)
     hint = "\nnote: for the headers of cudasync, pass --cudasync" if without else ""
+    if re.search(r"undefined reference to [`']main'", text):
+        hint = "\nnote: the machine runs programs: add a main function that launches the kernel on small inputs"
     raise NotStarted(f"the program does not compile:\n{text.rstrip()}{hint}")
 
 

@@ -34,10 +34,11 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
     unsupported = {found["message"]: found for each in runs for found in each.findings if found["kind"] == "unsupported"}
     if unsupported:
         return Outcome(NOT_SUPPORTED, list(unsupported.values()), list(unsupported))
+    notes = list(dict.fromkeys(found["message"] for each in runs for found in each.findings if found["kind"] == "note"))
     if failed and (wanted or len(failed) >= _MOST_FAILURES):
         status = failed[0].status or 0
         how = f"ended with status {status}" if status > 0 else f"was ended by signal {-status}"
-        return Outcome(PROGRAM_FAILED, [], [f"the program {how}, and the machine found nothing wrong"])
+        return Outcome(PROGRAM_FAILED, [], [f"the program {how}, and the machine found nothing wrong", *notes])
     limits = {f"{found['message']} ({found['remedy'] or _SMALLER})" for each in runs for found in each.findings if found["kind"] == "limit"}
     kernels = {(each["kernel"], each["why_not"]) for one in runs for each in one.kernels}
     unchecked = {kernel: why for kernel, why in sorted(kernels) if why not in ("", NOT_CHOSEN)}
@@ -50,12 +51,12 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
             "give a larger --time, fewer --seeds, or a smaller problem"
         )
     if limits:
-        return Outcome(NOT_ALL_CHECKED, [], sorted(limits))
+        return Outcome(NOT_ALL_CHECKED, [], [*sorted(limits), *notes])
     if wanted and not kernels:
         return Outcome(PROGRAM_FAILED, [], ["the program launched no kernel"])
     if wanted and all(why == NOT_CHOSEN for _, why in kernels):
         return Outcome(PROGRAM_FAILED, [], [f"no kernel was explored: none of {', '.join(sorted(name for name, _ in kernels))} is chosen"])
-    return Outcome(CLEAN, [], [])
+    return Outcome(CLEAN, [], notes)
 
 
 def _dependence(failed: seeds.Run, passed: seeds.Run) -> findings.Finding:

@@ -29,7 +29,8 @@ def _fingerprint(finding: Finding) -> str:
 
 def _result(finding: Finding) -> dict[str, Any]:
     kernel = f"Kernel: {finding['kernel']}" if finding.get("kernel") else ""
-    sentences = [part for part in (finding["message"], finding.get("remedy"), kernel) if part]
+    remedy = finding.get("remedy") or ""
+    sentences = [part for part in (finding["message"], remedy[:1].upper() + remedy[1:], kernel) if part]
     made: dict[str, Any] = {
         "ruleId": finding["rule"],
         "level": "error" if finding["level"] == "bug" else "warning",

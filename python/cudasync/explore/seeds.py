@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 Finding = dict[str, Any]
 
 
-_NO_BUGS = ("unsupported", "limit", "kernel")
+_NO_BUGS = ("unsupported", "limit", "note", "kernel")
 
 
 class Run(NamedTuple):
@@ -33,7 +33,7 @@ class Run(NamedTuple):
         return [each for each in self.findings if each["kind"] not in _NO_BUGS]
 
     def explains_status(self) -> bool:
-        return any(each["kind"] != "limit" for each in self.findings)
+        return any(each["kind"] not in ("limit", "note") for each in self.findings)
 
 
 class Interrupted(KeyboardInterrupt):

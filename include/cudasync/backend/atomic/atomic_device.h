@@ -82,33 +82,30 @@ CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> v
 // one. For these, ptxas generates a loop over 32 bits, but memory checkers know that the loop does not access the
 // neighboring bytes.
 template <class Value, size_t Room>
-class placement {
- public:
+struct placement {
   static constexpr bool is_part = sizeof(Value) < 4 && (Room >= 4 || sizeof(Value) == 1);
   using word_type = conditional<!is_part, word_of<Value>, conditional<(Room >= 4), uint32, uint16>>;
 
   CUDASYNC_DEVICE explicit placement(const Value& object) {
     constexpr bool may_be_second = sizeof(Value) == 1 && Room < 4;
-    offset_ = may_be_second ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
+    offset = may_be_second ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
   }
 
-  [[nodiscard]] CUDASYNC_DEVICE uint32 offset() const { return offset_; }
   CUDASYNC_DEVICE word_of<Value> extract(word_type word) const {
     if constexpr (is_part)
-      return static_cast<word_of<Value>>(word >> 8 * offset_);
+      return static_cast<word_of<Value>>(word >> 8 * offset);
     else
       return word;
   }
   CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
-    const uint32 bytes = sizeof(Value) == 2 ? 0x3254 : offset_ != 0 ? 0x3240 : 0x3214;  // 4, 5: of the part
+    const uint32 bytes = sizeof(Value) == 2 ? 0x3254 : offset != 0 ? 0x3240 : 0x3214;  // 4, 5: of the part
     if constexpr (is_part)
       return static_cast<word_type>(__byte_perm(word, part, bytes));
     else
       return part;
   }
 
- private:
-  uint32 offset_;
+  uint32 offset;
 };
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
@@ -122,29 +119,30 @@ struct compare_exchange_access {
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
     const auto before = to_bits<word_of<Value>>(object);
-    auto after = before;  // a conditional expression of two words of 16 bytes would keep them in memory
-    if (before == expected) after = desired;
-    set_bits(object, after);
+    if (before == expected) set_bits(object, desired);
     return before;
   }
 
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
+    constexpr sem_on_device<Order> sem{};
     if constexpr (!placement<Value, Room>::is_part) {
-      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, address_for<ptx::op_cas_t>(word), expected,
-                       desired);
-    } else {
-      // Zeros follow an object that owns the word, unless an addition has carried. Other neighbors are read first. If
-      // the part is then not as expected, only a memory order needs the instruction.
-      typename placement<Value, Room>::word_type before = expected;
-      if constexpr (Room < 4) before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
-      while (true) {
-        const bool is_expected = Room >= 4 || place.extract(before) == expected;
+      return ptx::atom(sem, scope, ptx::op_cas_t{}, address_for<ptx::op_cas_t>(word), expected, desired);
+    } else if constexpr (Room >= 4) {  // zeros follow the object; if an addition has carried, the loop tries again
+      uint32 before = expected, seen = ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, uint32{desired});
+      while (seen != before && place.extract(seen) == expected) {
+        before = seen;
+        seen = ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, place.replace(before, desired));
+      }
+      return place.extract(seen);
+    } else {  // neighbors are read first; if the part is then not as expected, only an order needs the instruction
+      for (auto before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);;) {
+        const bool is_expected = place.extract(before) == expected;
         if (Order == memory_order::relaxed && !is_expected) return place.extract(before);
         const auto after = is_expected ? place.replace(before, desired) : before;
-        const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
-        if (seen == before || (Room >= 4 && place.extract(seen) != expected)) return place.extract(seen);
+        const auto seen = ptx::atom(sem, scope, ptx::op_cas_t{}, word, before, after);
+        if (seen == before) return place.extract(seen);
         before = seen;
       }
     }
@@ -166,7 +164,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   do {  // again if only padding differs: then the bytes of the object are expected
     const auto compared = before;
     before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-        &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, compared, bits}, place.offset());
+        &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, compared, bits}, place.offset);
     is_expected = before == compared;
   } while (has_padding<Value> && !is_expected && is_same_representation<Value>(before, wanted));
   if (!is_expected) set_bits(expected, before);

@@ -210,7 +210,7 @@ CUDASYNC_DEVICE Value fetch_with(Value& object, const Operand& operand) {
     const placement<Value, Room> place(object);
     fence_before<Scope, Order>();
     const auto before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-        &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset());
+        &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset);
     fence_after<Scope, Order>();
     return from_bits<Value>(before);
   }

@@ -85,7 +85,7 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
 }
 
 // Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
-// the copies that use it. All but the first Known of them are tested. A thread alone copies the rest in smaller blocks.
+// the copies that use it. All but the first Known of them are tested.
 template <uint32 Unit, uint32 Block, uint32 Known = Block, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * Unit;
@@ -95,9 +95,7 @@ CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
     for (uint32 index = 0; index < Block; ++index)
       if (index < Known || at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
   }
-  if constexpr (!Job::has_group && Known > 1) {
-    copy_units<Unit, (Block > 4 ? Block / 4 : Job::is_zero_filled ? 1 : Block / 2)>(job, at, end);
-  } else if (Known > 1 && at < end) {
+  if (Known > 1 && at < end) {
 #pragma unroll
     for (uint32 index = 0; index + 1 < Block; ++index)
       if (index == 0 || at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
@@ -147,6 +145,14 @@ CUDASYNC_DEVICE bool is_small(const Job& job) {
     return is_to_shared<Job> && Job::alignment >= 4 && job.size <= 16 * unit;
 }
 
+// Of a small job of a group: copies this thread's unit. Returns whether it has one.
+template <class Job>
+CUDASYNC_DEVICE bool copy_own_unit(const Job& job) {
+  const auto at = decltype(job.size){job.rank} * unit_of<Job>;
+  if (at < job.size) copy_unit_at<unit_of<Job>>(job, at, decltype(job.size){0});
+  return at < job.size;
+}
+
 // Copies bytes if the pointers are aligned to no unit, or if a thread alone has less than 16. Returns whether it did.
 template <class Job>
 CUDASYNC_DEVICE bool copy_as_bytes(const Job& job) {
@@ -175,7 +181,8 @@ template <class Job>
 CUDASYNC_DEVICE copied copy_units(const Job& job) {
   constexpr uint32 block = Job::has_group ? 1 : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
   decltype(job.size) first = 0;
-  if (!is_small(job) && (is_aligned<16>(job) & ((Job::size_alignment >= 16) | (job.size >= 16)))) {
+  if (Job::has_group && is_small(job)) return copy_own_unit(job) ? copied::by_cp_async : copied::at_once;
+  if (!is_small(job) && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
     first = whole_units<16>(job);
     copy_units<16, block>(job, decltype(first){job.rank} * 16, first);
     if (first == job.size) return copied::by_cp_async;
@@ -225,10 +232,7 @@ CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destina
 template <class Job>
 CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::shared_address bar) {
   if (is_small(job)) {
-    const uint32 at = job.rank * unit_of<Job>;
-    if (at >= job.size) return copied::in_bulk;
-    copy_unit_at<unit_of<Job>>(job, at, uint32{0});
-    ptx::cp_async_mbarrier_arrive(bar);
+    if (copy_own_unit(job)) ptx::cp_async_mbarrier_arrive(bar);
   } else if (!Job::is_zero_filled && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
     const uint32 end = whole_units<16>(job);
     if ((job.rank == 0) & (end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end, bar);
@@ -333,14 +337,9 @@ CUDASYNC_DEVICE void await_all_copies(target::sm80) {
   ptx::cp_async_wait_all();
 }
 
-template <class Phase>
-CUDASYNC_DEVICE copied hold_for_copies(target::sm70 here, Phase&) {
-  await_all_copies(here);
-  return copied::at_once;
-}
-template <class Phase>
-CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, Phase& phase) {
-  if constexpr (__is_base_of(block_phase, Phase)) {
+template <class Target, class Phase>
+CUDASYNC_DEVICE copied hold_for_copies(Target here, Phase& phase) {
+  if constexpr (target::is_at_least<Target, target::sm80> && __is_base_of(block_phase, Phase)) {
     if (is_mbarrier(phase)) {
       ptx::cp_async_mbarrier_arrive(ptx::to_shared(&phase));
       return copied::by_cp_async;

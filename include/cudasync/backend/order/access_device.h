@@ -116,6 +116,7 @@ CUDASYNC_DEVICE bool knows_space(const void* object) {
 
 // Whether the compiler knows that an object is automatic, in the same way.
 CUDASYNC_DEVICE bool knows_automatic(const void* object) {
+  if constexpr (!ptx::has_assumptions_about_spaces()) return ptx::is_local(object);
   const bool answer = ptx::zero_of_ptxas() != 0;
   const bool is_automatic = ptx::is_local(answer ? object : nullptr);
   __builtin_assume(is_automatic == answer);

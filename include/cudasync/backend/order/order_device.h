@@ -39,13 +39,13 @@ template <class Operation, class Word>
 inline constexpr bool keeps_order<Operation, ptx::generic_pointer<Word>> = !loses_order<Operation, Word>;
 
 // For two operations, ptxas (13.0) generates code with wrong results, so they must be compare-exchange loops:
-// - In another block's shared memory, the hardware supports only exchange and compare-exchange of 64 bits. Other 64-bit
-//   operations become a load and a store, which are not atomic.
+// - In another block's shared memory, operations on 64-bit integers other than exchange and compare-exchange become a
+//   load and a store, which are not atomic. An addition of double becomes a loop, which is.
 // - An addition of two halves in shared memory becomes a loop. If its operand is a part of a 64-bit value, the loop
 //   adds the wrong 16 bits to the upper half. ptx/atom.h has that instruction only for global memory.
 template <class Operation, class Word>
 inline constexpr bool is_wrong_in_other_block =
-    sizeof(Word) == 8 && !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t>;
+    sizeof(Word) == 8 && !is_float<Word> && !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t>;
 
 template <class Operation>
 inline constexpr bool adds_two_halves =

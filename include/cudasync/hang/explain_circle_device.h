@@ -1,0 +1,211 @@
+// Causes of hangs: groups of threads that wait for each other.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_EXPLAIN_CIRCLE_DEVICE_H
+#define CUDASYNC_HANG_EXPLAIN_CIRCLE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/explain_parity_device.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
+
+// --- A thread that has skipped an arrival ---
+
+// How often the waits of a thread at a barrier have returned, if it waits once for each phase, with the wait for the
+// phase before the first one. is_waiting: whether it waits there now. not_counted: not known.
+inline __device__ __noinline__ uint32 returned_waits(const object_record& record, uint32 rank, bool is_waiting) {
+  const wait_history waits = waits_of(record, rank);
+  if (waits.is_empty()) return 0;
+  const uint32 complete = total_arrivals(record) / record.expected;
+  const uint32 begun = complete + (is_waiting ? 1 : 0);  // the last wait was for a phase before this one
+  const uint32 ended = begun - (begun - 1 - waits.phase()) % 4 - (is_waiting ? 1 : 0);
+  const bool is_known = record.remote == 0 && record.drops == 0 && !waits.has(wait_history::has_kept);
+  return is_known && ended <= complete ? ended + (waits.has(wait_history::began_odd) ? 1 : 0) : not_counted;
+}
+
+// The waits of a thread that have returned, at the barrier of its group and at those of the same init.
+inline __device__ __noinline__ uint32 returned_waits(const waiting_group& at, uint32 rank) {
+  uint32 total = 0;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects) {
+    if (&each != at.record && !is_sibling(each, *at.record)) continue;
+    const uint32 waits = returned_waits(each, rank, &each == at.record);
+    if (waits == not_counted) return not_counted;
+    total += waits;
+  }
+  return total;
+}
+
+// The arrivals of a thread at a barrier, and at those of the same init.
+inline __device__ __noinline__ uint32 arrivals_at_siblings(const object_record& record, uint32 rank) {
+  uint32 total = 0;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (&each == &record || is_sibling(each, record)) total += arrivals_of(each, rank);
+  return total;
+}
+
+// What a group of the circle has done, by one of its threads that arrives where the group before it waits.
+struct round_count {
+  uint32 rank;
+  uint32 waits;     // that have returned
+  uint32 arrivals;  // 0: not known
+};
+
+inline __device__ __noinline__ round_count count_rounds(const waiting_group& at, const waiting_group& before) {
+  round_count found{0, 0, 0};
+  if (!at.what.is_parity_known() || at.what.who() != role::none) return found;
+  CUDASYNC_NO_UNROLL
+  while (found.rank < threads_of_block() &&
+         (!at.set.has(found.rank) || arrivals_at_siblings(*before.record, found.rank) == 0))
+    ++found.rank;
+  if (found.rank == threads_of_block()) return found;
+  found.waits = returned_waits(at, found.rank);
+  if (found.waits != not_counted) found.arrivals = arrivals_at_siblings(*before.record, found.rank);
+  return found;
+}
+
+CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
+  return *chain.groups[index == chain.begin ? chain.length - 1 : index - 1];
+}
+
+// The index of the only group of the circle that has arrived less often than its waits have returned, or most_groups.
+inline __device__ __noinline__ uint32 group_that_skipped() {
+  uint32 found = most_groups;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index) {
+    const round_count rounds = count_rounds(*chain.groups[index], before_in_circle(index));
+    if (rounds.arrivals == 0 || rounds.arrivals >= rounds.waits) continue;
+    if (found != most_groups) return most_groups;
+    found = index;
+  }
+  return found;
+}
+
+inline __device__ __noinline__ void explain_skipped_arrival(uint32 index) {
+  const waiting_group& at = *chain.groups[index];
+  const waiting_group& before = before_in_circle(index);
+  const round_count rounds = count_rounds(at, before);
+  record_cause(cause::arrival_skipped, before.what);
+  record_threads(at.set);
+  record_number(number::rank, rounds.rank);
+  record_number(number::arrivals, rounds.arrivals);
+  say("{C}thread {n} has skipped an arrival: its waits for {i}, and the other barriers of its init, have returned {n} "
+      "{time|times}, ",
+      rounds.rank, at.what, rounds.waits);
+  say("and it has arrived {n} {time|times} at {i} and the other barriers of its init, where {t} {waits|wait} for it",
+      rounds.arrivals, before.what, &before.set);
+  say("{R}let {t} arrive once in each round, on every path: no branch may leave the arrival out{.}", &at.set);
+}
+
+// --- Circles ---
+
+inline __device__ __noinline__ void say_places(bool is_ring) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index) {
+    const waiting_group& at = *chain.groups[index];
+    say(index == chain.begin ? ": {t} at " : ", {t} at ", &at.set);
+    if (is_ring) say("stage {n}, ", at.what.stage());
+    say("{f}", at.from);
+  }
+}
+
+// Whether the groups of the circle wait for stages of several pipelines.
+inline __device__ __noinline__ bool has_several_pipelines() {
+  bool result = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index)
+    result = result || chain.groups[index]->record->from != chain.groups[chain.begin]->record->from;
+  return result;
+}
+
+inline __device__ __noinline__ void explain_circle_of_stages() {
+  const subject first = chain.groups[chain.begin]->what;
+  record_cause(cause::stages_in_a_circle, first);
+  bool is_same_stage = true;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index)
+    is_same_stage = is_same_stage && chain.groups[index]->what.stage() == first.stage();
+  const bool are_several = has_several_pipelines();
+  say("{C}producers and consumers wait for each other{s}", are_several     ? " at different pipelines"
+                                                           : is_same_stage ? ""
+                                                                           : " at different stages");
+  say_places(true);
+  if (are_several)
+    return say("{R}let both sides use the pipelines in the same order, or make a pipeline of as many stages as the "
+               "producers fill before they turn to another one{.}");
+  say("{R}on both sides, default-construct the state, keep it from tile to tile, advance once per tile, and make the "
+      "same number of rounds{.}");
+}
+
+CUDASYNC_DEVICE bool is_in_circle(const waiting_group& at) {
+  uint32 index = chain.begin;
+  while (index < chain.length && chain.groups[index] != &at)
+    ++index;
+  return index < chain.length;
+}
+
+// Adds the other groups at whose barriers no thread has arrived: it is not known for whom they wait.
+inline __device__ __noinline__ void add_groups_without_arrivals() {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups && chain.length < most_groups; ++index) {
+    const waiting_group& at = report.groups[index];
+    if (!is_without_arrivals(at) || is_in_circle(at)) continue;
+    chain.groups[chain.length++] = &at;
+    mark_as_explained(at.what);
+  }
+}
+
+inline __device__ __noinline__ void explain_circle_of_barriers() {
+  record_cause(cause::barriers_in_a_circle, chain.groups[chain.begin]->what);
+  bool has_begun = false;
+  bool has_turn = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index) {
+    const waiting_group& at = *chain.groups[index];
+    has_begun = has_begun || !at.what.is_parity_known() || arrivers_at(*at.record) != 0;
+    has_turn = has_turn || is_of_turns(*at.record);
+  }
+  if (!has_begun && !has_turn) add_groups_without_arrivals();
+  say("{C}");
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index)
+    say(index == chain.begin ? "{t}" : " and {t}", &chain.groups[index]->set);
+  say(has_begun || has_turn ? " wait for each other" : " wait for each other, and no phase was ever completed");
+  say_places(false);
+  if (has_turn) return say("{R}let a group pass its turn before it waits for threads of other groups{.}");
+  say(has_begun
+          ? "{R}let all threads use the barriers in the same order, and arrive at each before they wait for another{.}"
+          : "{R}begin with parity 1 where the first wait is for the phase before the first one, like a producer's "
+            "first wait for an empty stage; otherwise let one side arrive before it waits{.}");
+}
+
+inline __device__ __noinline__ void explain_circle() {
+  bool is_ring = true;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index)
+    is_ring = is_ring && chain.groups[index]->what.who() != role::none;
+  if (is_ring) return explain_circle_of_stages();
+  const uint32 late = group_that_skipped();
+  if (late != most_groups) {
+    explain_skipped_arrival(late);
+    if (report_text.part != part_of_report::likely) return;
+    report_text.part = part_of_report::other;
+  }
+  explain_circle_of_barriers();
+}
+
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
