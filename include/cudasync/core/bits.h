@@ -169,15 +169,18 @@ inline constexpr bool is_convertible_word =
 template <class Word, class Value>
 [[nodiscard]] CUDASYNC_API Word to_bits(const Value& value) {
   static_assert(sizeof(Value) <= sizeof(Word), "the word is too small: use word_of<Value>");
-  if constexpr (is_convertible_word<Value, Word>) return static_cast<Word>(static_cast<word_of<Value>>(value));
-  Word word{};
-  if constexpr (has_padding<Value>) {
-    copy_bytes(&word, aligned_address(value), sizeof(Value));
+  if constexpr (is_convertible_word<Value, Word>) {
+    return static_cast<Word>(static_cast<word_of<Value>>(value));
   } else {
-    const Value copy = value;
-    copy_bytes(&word, &copy, sizeof(Value));
+    Word word{};
+    if constexpr (has_padding<Value>) {
+      copy_bytes(&word, aligned_address(value), sizeof(Value));
+    } else {
+      const Value copy = value;
+      copy_bytes(&word, &copy, sizeof(Value));
+    }
+    return word;
   }
-  return word;
 }
 
 // Storage for a value whose type need not be default constructible.
@@ -192,10 +195,13 @@ union uninitialized {
 // Returns the value whose bytes are the first bytes of a word. The padding may be lost.
 template <class Value, class Word>
 [[nodiscard]] CUDASYNC_API Value from_bits(const Word& word) {
-  if constexpr (is_convertible_word<Value, Word>) return static_cast<Value>(word);
-  uninitialized<Value> result;
-  copy_bytes(&result.value, &word, sizeof(Value));
-  return result.value;
+  if constexpr (is_convertible_word<Value, Word>) {
+    return static_cast<Value>(word);
+  } else {
+    uninitialized<Value> result;
+    copy_bytes(&result.value, &word, sizeof(Value));
+    return result.value;
+  }
 }
 
 // Copies the first bytes of a word to an object, including the padding.
