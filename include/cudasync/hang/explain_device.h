@@ -139,6 +139,7 @@ inline __device__ __noinline__ bool lacks_idle_threads(const waiting_group& at) 
   compare_arrivals(at);
   if (at.what.who() != role::none && (report.found.is_sure || find_missing_of_stage(at).have_used_it))
     return have_missing_consumed(at);
+  if (!report.found.is_sure) static_cast<void>(select_rest_of_warps(at.state.pending));
   collect_outsiders();
   return report.idle.size() >= at.state.pending;
 }
@@ -201,7 +202,7 @@ inline __device__ __noinline__ const waiting_group* root_of_waits() {
     if (lacks_idle_threads(*chain.groups[index]) || has_cause_of_its_own(*chain.groups[index]))
       root = chain.groups[index];
   return root != nullptr || report.must_be_sure ? root : find_group([](const waiting_group& at) {
-    return at.what.what() == kind::barrier && at.threads != 0 && has_cause_of_its_own(at);
+    return at.what.what() == kind::barrier && at.threads != 0 && !is_in_circle(at) && has_cause_of_its_own(at);
   });
 }
 

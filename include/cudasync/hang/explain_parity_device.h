@@ -186,19 +186,20 @@ inline __device__ __noinline__ void say_first_parity(uint32 rank) {
   say_parity_remedy();
 }
 
-// Whether the first wait of a thread at another barrier, at which no thread has arrived, was for parity 1. The thread
-// arrives here.
+// Whether a thread that arrives at a barrier began its waits at another one with parity 1, where no thread arrives, or
+// the one that waits at the first barrier.
 inline __device__ __noinline__ bool has_begun_odd_at(const object_record& other, const object_record& record,
-                                                     uint32 rank) {
-  return is_made_in(record.block, other) && other.who == role::none && arrivals_of(record, rank) != 0 &&
-         has_waited_for_odd_first(other, rank) && arrivers_at(other) == 0;
+                                                     uint32 rank, uint32 waiting) {
+  return &other != &record && is_made_in(record.block, other) && other.who == role::none &&
+         arrivals_of(record, rank) != 0 && rank != waiting && has_waited_for_odd_first(other, rank) &&
+         (arrivals_of(other, waiting) != 0 || arrivers_at(other) == 0);
 }
 
 // The same, if the thread that arrives here has done so at another barrier. Returns false if there is none.
 inline __device__ __noinline__ bool say_first_parity_of_both(const object_record& record, uint32 mine) {
   uint32 rank = 0;
-  const object_record* const other = find_record([&record, &rank](const object_record& each) {
-    return is_any_thread([&](uint32 thread) { return has_begun_odd_at(each, record, rank = thread); });
+  const object_record* const other = find_record([&record, &rank, mine](const object_record& each) {
+    return is_any_thread([&](uint32 thread) { return has_begun_odd_at(each, record, rank = thread, mine); });
   });
   if (other == nullptr) return false;
   say("{C}the first wait of thread {n} at this barrier was for parity 1, and so was that of thread {n}, which arrives "

@@ -244,7 +244,9 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
   say(", at {f}", last_call(record_of_warp(), owner_of_warp(), own_lane()).bits);
   if (at.record != nullptr) {
     const uint32 left = at.record->expected - at.record->drops;
-    const uint32 expected = at.state.expected != 0 ? at.state.expected : missing <= left ? left : at.record->expected;
+    const uint32 expected = at.state.expected != 0         ? at.state.expected
+                            : left != 0 && missing <= left ? left
+                                                           : at.record->expected;
     if (missing == 0)
       say(expected == 1 ? ", where the only arrival of the phase has been made"
                         : ", where all {n} arrivals of the phase have been made",
@@ -283,7 +285,7 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
     at.what = subject::of(kind::barrier, bar.value, false, false, at.record->who, at.record->stage);
   at.state = state_of(barrier_target{}, bar);
   say("too many arrivals: block {b}, {t} {arrives|arrive} ", block_number(), &report.idle);
-  if (arrivals != ptx::popc(lanes)) say("{n} times ", arrivals);
+  if (arrivals != ptx::popc(lanes)) say("{n} {time|times} ", arrivals);
   say_where_too_many(at, missing);
   explain_too_many(at, {missing, arrivals, ptx::popc(lanes)});
   publish();
