@@ -63,7 +63,7 @@ expects(Barriers& bars, caller where = caller::here()) {
   static_assert(
       Arrivals <= (barrier_of<Barriers>::type::max)(),
       "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2^20 - "
-      "1, barriers of wider scopes to 2^31 - 1");
+      "1, barriers of wider scopes to 2^30 - 1");
   return expects(bars, Arrivals, where);
 }
 // Two barriers or arrays of barriers of the same scope, as for one: expects<128>(full, empty).

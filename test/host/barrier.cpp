@@ -36,10 +36,10 @@ static_assert(has_layout_of_mbarrier<cluster_barrier>);
 static_assert(has_layout_of_mbarrier<device_barrier> && has_layout_of_mbarrier<system_barrier>);
 static_assert(has_layout_of_mbarrier<standard_barrier>);
 
-constexpr std::ptrdiff_t int_max = std::numeric_limits<std::int32_t>::max();
+constexpr std::ptrdiff_t counted = (1 << 30) - 1;
 constexpr std::ptrdiff_t largest = std::numeric_limits<std::ptrdiff_t>::max();
-static_assert(thread_barrier::max() == int_max && device_barrier::max() == int_max && system_barrier::max() == int_max);
-static_assert(standard_barrier::max() == int_max);
+static_assert(thread_barrier::max() == counted && device_barrier::max() == counted && system_barrier::max() == counted);
+static_assert(standard_barrier::max() == counted);
 static_assert(block_barrier::max() == (1 << 20) - 1 && cluster_barrier::max() == (1 << 20) - 1);
 static_assert(cuda::barrier<cuda::thread_scope_block, nothing>::max() == (1 << 20) - 1);
 static_assert(cuda::barrier<cuda::thread_scope_thread, nothing>::max() == largest);

@@ -4,7 +4,7 @@
 
 // misuse: too_many_array
 // The count of an array of barriers is that of each.
-// ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^31 - 1
+// ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^30 - 1
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 __device__ void set_up(block_barrier (&bar)[4]) {
@@ -13,13 +13,13 @@ __device__ void set_up(block_barrier (&bar)[4]) {
 }
 
 // misuse: too_many_device
-// A barrier of a wider scope counts to 2^31 - 1.
+// A barrier of a wider scope counts to 2^30 - 1.
 // ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^31 - 1
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
 
 __device__ void set_up(device_barrier& bar) {
-  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<0x80000000>(bar));  // wrong
-  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<0x7fffffff>(bar));  // right
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<(1 << 30)>(bar));      // wrong
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<(1 << 30) - 1>(bar));  // right
 }
 
 // misuse: of_two_scopes

@@ -25,8 +25,8 @@
 // thread that finds this bit, and completes a phase or finds a refill pending, waits after its own refill, so that the
 // pending refills end. The drop then takes bits 60 and 61 away, which are set if and only if no refill is pending.
 // Until it adds them again, with its arrival, the phase cannot complete, and others must not make 2^28 arrivals. If E
-// is above 2^26, it takes the whole count away, and gives it back if a refill was pending, which it recognizes if fewer
-// than 2^31 - E arrivals were early.
+// is above 2^26, it takes the whole count away, and gives it back if a refill was pending, which it recognizes because
+// at most E arrivals were early, and E is below 2^30, the largest count of a barrier.
 //
 // A thread that arrives without knowing that the previous phase has completed may get the token of that phase.
 //
