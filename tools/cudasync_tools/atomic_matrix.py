@@ -201,8 +201,9 @@ def expected_ptx(case, arch):
     bits = case.type.exchanged_bits
     first = f"ld.relaxed.{at}.u{bits}"
     if case.operation == "compare_exchange":
-        if bits > 8 * case.type.size:  # a part of a word
-            return [*lead, *[first] * (case.type.owned_bits < 32), f"atom.{sem}.{at}.cas.b{bits}"]
+        if bits > 8 * case.type.size:  # a part of a word: of its own, one attempt and a loop; otherwise a loop behind a load
+            attempt = f"atom.{sem}.{at}.cas.b{bits}"
+            return [*lead, first, attempt] if case.type.owned_bits < 32 else [*lead, attempt, attempt]
         return [*lead, f"atom.{sem}.{scope if is_by_generic_address(f'cas.b{bits}', case.space, arch) else at}.cas.b{bits}"]
     found = instructions(case.verb, case.type, arch)
     if not found:
