@@ -6,7 +6,6 @@
 #include <cuda/barrier>
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -24,9 +23,8 @@ static_assert(fits_shared_memory<thread_barrier> && fits_shared_memory<block_bar
 static_assert(fits_shared_memory<device_barrier> && fits_shared_memory<system_barrier>);
 static_assert(fits_shared_memory<cuda::std::barrier<>>);
 static_assert(block_barrier::max() == (1 << 20) - 1);
-static_assert(device_barrier::max() == std::numeric_limits<std::int32_t>::max());
-static_assert(system_barrier::max() == std::numeric_limits<std::int32_t>::max());
-static_assert(thread_barrier::max() == std::numeric_limits<std::int32_t>::max());
+static_assert(device_barrier::max() == (1 << 30) - 1 && system_barrier::max() == (1 << 30) - 1);
+static_assert(thread_barrier::max() == (1 << 30) - 1);
 
 template <class Barrier, memory Memory, class Sync>
 __global__ void __launch_bounds__(1024) exchange_in_block(Barrier* global, int* global_slots, int rounds) {

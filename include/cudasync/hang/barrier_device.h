@@ -42,7 +42,7 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
 struct arrival {
   uint32 peers;        // lanes that arrive together on the barrier
   bool is_one_by_one;  // each lane alone, so that an arrival too many is seen before the hardware traps
-  bool is_first;       // of all these lanes since init
+  bool alternates;     // with other warps: the first since init of all these lanes, or after a drop
 };
 
 inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
@@ -196,7 +196,8 @@ inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx:
   const bool is_watched =
       is_readable &&
       (is_always_checked(record) || ((arrivals > 1 || peers != all_lanes) && (is_drop || earlier < watched_arrivals)));
-  const arrival made{peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
+  const bool alternates = __all_sync(peers, earlier == 0) != 0 || __any_sync(peers, is_always_checked(record)) != 0;
+  const arrival made{peers, is_watched && may_complete(state.pending, arrivals), alternates};
   if (is_second_release(record, is_drop || state.pending >= record.expected ? 0 : earlier, state.parity, peers))
     report_too_many(bar, state.pending, arrivals, peers);
   return made;
@@ -250,11 +251,11 @@ template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   const arrival mine = pointer_to<before_arrival>()(bar, update, is_drop, __activemask());
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
-  // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. Later, a
-  // warp keeps the lock.
+  // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects, and so do
+  // those of a barrier that a thread uses after its drop. Others keep the lock for the warp.
   uint32* const lock = lock_of_arrivals(bar, mine.peers, update);
-  uint32* const lock_of_lane = mine.is_first ? lock : nullptr;
-  uint32* const lock_of_all = mine.is_first || (mine.peers & ptx::get_sreg_lanemask_lt()) != 0 ? nullptr : lock;
+  uint32* const lock_of_lane = mine.alternates ? lock : nullptr;
+  uint32* const lock_of_all = mine.alternates || (mine.peers & ptx::get_sreg_lanemask_lt()) != 0 ? nullptr : lock;
   take(lock_of_all);
   __syncwarp(mine.peers);
   uint64 token = 0;
