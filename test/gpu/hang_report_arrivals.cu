@@ -104,13 +104,16 @@ __global__ void arrival_after_a_drop(int) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
   __syncthreads();
-  for (unsigned round = 0; round < 2; ++round) {
-    if (round == 0 && threadIdx.x >= 32)
-      bar.arrive_and_drop();  // and goes on
-    else
-      bar.arrive_and_wait();  // <wait>
-    __syncwarp();             // all lanes drop before one of them arrives again
-  }
+  if (threadIdx.x >= 32)
+    bar.arrive_and_drop();  // and goes on
+  else
+    bar.arrive_and_wait();
+  __syncthreads();
+  if (threadIdx.x < 16) static_cast<void>(bar.arrive());
+  __syncthreads();
+  if (threadIdx.x >= 32) static_cast<void>(bar.arrive());  // <again>
+  __syncthreads();
+  if (threadIdx.x >= 16 && threadIdx.x < 32) static_cast<void>(bar.arrive());
 }
 
 // All arrivals are checked after a second drop, also those of threads that have made many.
@@ -285,7 +288,7 @@ const misuse cases[] = {
               "likely cause: threads 64-95 arrive again although they have called arrive_and_drop"),
     MISUSE_IN(two_warps, inits_at_the_same_time,
               "likely cause: several groups use one barrier: it was initialized 2 times", "threads 0-63 arrive"),
-    MISUSE_IN(two_warps, arrival_after_a_drop, "at <wait>", "init was given 64 (at <init>)",
+    MISUSE_IN(two_warps, arrival_after_a_drop, "at <again>", "init was given 64 (at <init>)",
               "likely cause: threads 32-63 arrive again although they have called arrive_and_drop",
               "remedy: do not use the barrier after arrive_and_drop"),
     MISUSE_IN(two_warps, barrier_without_init, "at <wait>", "the barrier is not initialized",
