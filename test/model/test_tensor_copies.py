@@ -211,6 +211,15 @@ RELEASE, ACQUIRE = FENCE_FOR_MAPS % "release.gpu", FENCE_FOR_MAPS % "acquire.gpu
 FENCE = "__threadfence();"
 
 
+def module_with_map(text, arch, **texts):
+    """The program, with the words of a map of 8 numbers, and these texts in the place of their names."""
+    for name, value in {"VALUES": ", ".join(map(str, map_of("u32", (8,), (8,)))), **texts}.items():
+        text = text.replace(name, value)
+    ptx, log = nvrtc.compile(text, "rule.cu", arch, ("-lineinfo", "-default-device"))
+    assert ptx is not None, log
+    return model.Module(ptx, 90)
+
+
 @pytest.mark.parametrize(("release", "acquire", "is_right"), [
     (RELEASE, ACQUIRE, True),
     (FENCE, FENCE + ACQUIRE, True),
@@ -221,10 +230,7 @@ FENCE = "__threadfence();"
     (RELEASE.replace("gpu", "cta"), ACQUIRE, False),
 ], ids=["fences for maps", "other fences", "both", "no acquire for maps", "no release", "no fence for maps", "narrow release"])
 def test_fences_for_a_map_of_another_block(release, acquire, is_right):
-    source = MAPS.replace("VALUES", ", ".join(map(str, map_of("u32", (8,), (8,))))).replace("RELEASE", release).replace("ACQUIRE", acquire)
-    ptx, log = nvrtc.compile(source, "rule.cu", "90", ("-lineinfo", "-default-device"))
-    assert ptx is not None, log
-    module = model.Module(ptx, 90)
+    module = module_with_map(MAPS, "90", RELEASE=release, ACQUIRE=acquire)
     for seed in range(1, 5):
         end, failures, said = module.run(model.Kernel("rule", grid=(2, 1, 1)), seed)
         assert (end, failures) == ("finished", 0) if is_right else end == "races", said
@@ -262,10 +268,7 @@ extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
     ("", ACQUIRE, "__syncwarp()"),
 ], ids=["right", "no acquire", "the warp has not met"])
 def test_map_that_a_warp_copies(meet, acquire, lacks):
-    source = WARP.replace("VALUES", ", ".join(map(str, map_of("u32", (8,), (8,))))).replace("MEET", meet).replace("ACQUIRE", acquire)
-    ptx, log = nvrtc.compile(source, "rule.cu", "90a", ("-lineinfo", "-default-device"))
-    assert ptx is not None, log
-    module = model.Module(ptx, 90)
+    module = module_with_map(WARP, "90a", MEET=meet, ACQUIRE=acquire)
     for seed in range(1, 9):
         end, failures, said = module.run(model.Kernel("rule", block=(32, 1, 1)), seed)
         assert (end, failures) == ("finished", 0) if not lacks else end == "races" and lacks in said, said

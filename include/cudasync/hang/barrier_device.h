@@ -251,8 +251,8 @@ template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   const arrival mine = pointer_to<before_arrival>()(bar, update, is_drop, __activemask());
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
-  // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects, and so do
-  // those of a barrier that a thread uses after its drop. Others keep the lock for the warp.
+  // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. So do
+  // those at a barrier that a thread uses after its drop. Others keep the lock for the warp.
   uint32* const lock = lock_of_arrivals(bar, mine.peers, update);
   uint32* const lock_of_lane = mine.alternates ? lock : nullptr;
   uint32* const lock_of_all = mine.alternates || (mine.peers & ptx::get_sreg_lanemask_lt()) != 0 ? nullptr : lock;

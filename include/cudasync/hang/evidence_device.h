@@ -317,22 +317,24 @@ inline __device__ __noinline__ bool is_without_arrivals(const waiting_group& at)
          }) == nullptr;
 }
 
+// Whether the missing threads of a group wait at another barrier. Functions of their own take fewer registers.
+inline __device__ __noinline__ bool is_missing_at(const waiting_group& at, const waiting_group& other) {
+  return other.what.what() == kind::barrier && !other.what.is_same_object(at.what) && other.threads != 0 &&
+         other.set.meets(report.missing);
+}
+inline __device__ __noinline__ bool may_wait_for(const waiting_group& at, const waiting_group& other) {
+  return is_missing_at(at, other) && other.record != nullptr &&
+         (is_without_arrivals(other) || arrivals_of(*other.record, at.set.first()) != 0);
+}
+
 // The group of the missing threads that wait for something else. If it is not certain who is missing, threads that have
 // never arrived anywhere come first, then those that may wait for this group.
 inline __device__ __noinline__ const waiting_group* likely_group_elsewhere(const waiting_group& at) {
   const waiting_group* const first = missing_group_elsewhere(at.what);
   if (report.found.is_sure || first == nullptr) return first;
-  const auto is_missing = [&at](const waiting_group& other) {
-    return other.what.what() == kind::barrier && !other.what.is_same_object(at.what) && other.threads != 0 &&
-           other.set.meets(report.missing);
-  };
   const waiting_group* found = find_group(
-      [is_missing](const waiting_group& other) { return is_missing(other) && !other.set.meets(report.active); });
-  if (found == nullptr)
-    found = find_group([is_missing, &at](const waiting_group& other) {
-      return is_missing(other) && other.record != nullptr &&
-             (is_without_arrivals(other) || arrivals_of(*other.record, at.set.first()) != 0);
-    });
+      [&at](const waiting_group& other) { return is_missing_at(at, other) && !other.set.meets(report.active); });
+  if (found == nullptr) found = find_group([&at](const waiting_group& other) { return may_wait_for(at, other); });
   return found != nullptr ? found : first;
 }
 

@@ -46,11 +46,15 @@ inline __device__ __noinline__ uint32 returned_waits(const waiting_group& at, ui
 }
 
 // The arrivals of a thread at a barrier, and at those of the same init.
+inline __device__ __noinline__ uint32 arrivals_at_sibling(const object_record& each, const object_record& record,
+                                                          uint32 rank) {
+  return &each == &record || is_sibling(each, record) ? arrivals_of(each, rank) : 0;
+}
 inline __device__ __noinline__ uint32 arrivals_at_siblings(const object_record& record, uint32 rank) {
   uint32 total = 0;
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects)
-    if (&each == &record || is_sibling(each, record)) total += arrivals_of(each, rank);
+    total += arrivals_at_sibling(each, record, rank);
   return total;
 }
 
