@@ -38,7 +38,7 @@ template <thread_scope Scope>
 struct barrier_traits<Scope, empty_completion> {
   struct base {};
   using phase = backend::counter_phase<counting_scope<Scope>>;
-  enum : ptrdiff_t { max_arrivals = (1 << 30) - 1 };
+  enum : ptrdiff_t { max_arrivals = 0x3fffffff };
 };
 template <>
 struct barrier_traits<thread_scope_block, empty_completion> {

@@ -502,7 +502,7 @@ extern "C" __global__ void scopes_and_limits(unsigned* failures, int*) {
 #if __CUDA_ARCH__ >= 900
   EXPECT((cuda::barrier<cuda::thread_scope_cluster>::max)() == 1048575);
 #endif
-  EXPECT((cuda::barrier<cuda::thread_scope_device>::max)() == 2147483647);
+  EXPECT((cuda::barrier<cuda::thread_scope_device>::max)() == 0x3fffffff);
   EXPECT((cuda::barrier<cuda::thread_scope_block, nothing>::max)() == 1048575);
   EXPECT((cuda::barrier<cuda::thread_scope_device, nothing>::max)() == 0x7fffffffffffffff);
   EXPECT(cudasync::device::max_transaction_count == 1048575);

@@ -14,7 +14,7 @@ __device__ void set_up(block_barrier (&bar)[4]) {
 
 // misuse: too_many_device
 // A barrier of a wider scope counts to 2^30 - 1.
-// ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^31 - 1
+// ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^30 - 1
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
 
 __device__ void set_up(device_barrier& bar) {
@@ -94,7 +94,7 @@ __device__ void set_up(block_barrier& bar) {
 
   // misuse: too_many_block
   // A block's barrier counts to 2^20 - 1, as an mbarrier does.
-  // ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^31 - 1
+  // ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^30 - 1
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<(1 << 20)>(bar));      // wrong
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<(1 << 20) - 1>(bar));  // right
 }

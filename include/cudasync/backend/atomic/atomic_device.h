@@ -119,7 +119,9 @@ struct compare_exchange_access {
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
     const auto before = to_bits<word_of<Value>>(object);
-    if (before == expected) set_bits(object, desired);
+    auto after = before;  // a conditional expression of two words of 16 bytes would keep them in memory
+    if (before == expected) after = desired;
+    set_bits(object, after);
     return before;
   }
 
