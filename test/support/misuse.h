@@ -3,10 +3,6 @@
 #ifndef CUDASYNC_TEST_SUPPORT_MISUSE_H
 #define CUDASYNC_TEST_SUPPORT_MISUSE_H
 
-#if !defined(CUDASYNC_CHECKED_OBJECTS)
-#define CUDASYNC_CHECKED_OBJECTS 512  // reports search the whole table, which the machine does slowly
-#endif
-
 #include "checked_build.h"
 #include "gpu_test.h"
 
