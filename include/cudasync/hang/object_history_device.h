@@ -191,16 +191,14 @@ inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& e
 }
 
 // Whether all threads of report.arrived have waited for the last fill of the stage for which a producer waits, so that
-// they owe a release. Those that now wait for the next one have, whatever their history.
+// they owe a release.
 inline __device__ __noinline__ bool have_all_consumed(const object_record& empty) {
   const object_record* const full = partner_of(empty);
   if (full == nullptr || report.arrived.size() == 0) return false;
   const uint32 fills = total_arrivals(*full) / full->expected;
   return !is_any_thread([full, fills](uint32 rank) {
     const wait_history waits = waits_of(*full, rank);
-    if (!report.arrived.has(rank) || (!waits.is_empty() && (waits.phase() - fills + 1) % 4 < 2)) return false;
-    return find_group([full, rank](const waiting_group& at) { return at.record == full && at.set.has(rank); }) ==
-           nullptr;
+    return report.arrived.has(rank) && (waits.is_empty() || (waits.phase() - fills + 1) % 4 > 1);
   });
 }
 
