@@ -74,6 +74,17 @@ function(_cudasync_set_gpu_options name)
   target_compile_options(${name} PRIVATE ${cudasync_cuda_warnings})
 endfunction()
 
+# Appends to the first variable what a file includes, and to the second the file in a namespace of its own.
+function(_cudasync_append_file to_includes to_text source)
+  cmake_path(GET source PARENT_PATH folder)
+  cmake_path(GET source STEM stem)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(STRINGS ${source} of_file REGEX "^#include ")
+  list(TRANSFORM of_file REPLACE "\"(.*)\"" "\"${folder}/\\1\"")
+  set(${to_includes} ${${to_includes}} ${of_file} PARENT_SCOPE)
+  set(${to_text} "${${to_text}}namespace test_${stem} {\n#include \"${source}\"\n}\n" PARENT_SCOPE)
+endfunction()
+
 # A few translation units of all these files, since nvcc spends most of the time on the headers: first what the files include,
 # then each in a namespace of its own. A file that defines macros, or says "// compiled: alone", is not among them. With
 # CUDASYNC_THOROUGH each unit is compiled in release and in checked form, otherwise every other one in each form.
@@ -84,13 +95,7 @@ function(_cudasync_compile_together)
   endif()
   set(number 0)
   foreach(source IN LISTS ARGN)
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(GET source STEM stem)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} includes REGEX "^#include ")
-    list(TRANSFORM includes REPLACE "\"(.*)\"" "\"${folder}/\\1\"")
-    list(APPEND includes_${number} ${includes})
-    string(APPEND text_${number} "namespace test_${stem} {\n#include \"${source}\"\n}\n")
+    _cudasync_append_file(includes_${number} text_${number} ${source})
     math(EXPR number "(${number} + 1) % ${units}")
   endforeach()
   foreach(number RANGE 7)
