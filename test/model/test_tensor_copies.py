@@ -197,14 +197,18 @@ extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
     while (atomicAdd(flag, 0) == 0) {}
     ACQUIRE
     const unsigned to = __cvta_generic_to_shared(tile), on = __cvta_generic_to_shared(&bar);
-    asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;"
-                 "mbarrier.arrive.expect_tx.shared.b64 _, [%0], 32;" ::"r"(on) : "memory");
-    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];"
-                 ::"r"(to), "l"(map), "r"(on) : "memory");
-    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra again; }" ::"r"(on) : "memory");
-    if (tile[0] != 0) atomicAdd(failures, 1);
+    LOAD
   }
 }
+"""
+# Of a thread: loads the box, and compares its first number, 0.
+LOAD = """
+  asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;"
+               "mbarrier.arrive.expect_tx.shared.b64 _, [%0], 32;" ::"r"(on) : "memory");
+  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];"
+               ::"r"(to), "l"(map), "r"(on) : "memory");
+  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra again; }" ::"r"(on) : "memory");
+  if (tile[0] != 0) atomicAdd(failures, 1);
 """
 FENCE_FOR_MAPS = 'asm volatile("fence.proxy.tensormap::generic.%s;" ::"l"(map) : "memory");'
 RELEASE, ACQUIRE = FENCE_FOR_MAPS % "release.gpu", FENCE_FOR_MAPS % "acquire.gpu [%0], 128"
@@ -213,7 +217,7 @@ FENCE = "__threadfence();"
 
 def module_with_map(text, arch, **texts):
     """The program, with the words of a map of 8 numbers, and these texts in the place of their names."""
-    for name, value in {"VALUES": ", ".join(map(str, map_of("u32", (8,), (8,)))), **texts}.items():
+    for name, value in {"LOAD": LOAD, "VALUES": ", ".join(map(str, map_of("u32", (8,), (8,)))), **texts}.items():
         text = text.replace(name, value)
     ptx, log = nvrtc.compile(text, "rule.cu", arch, ("-lineinfo", "-default-device"))
     assert ptx is not None, log
@@ -252,12 +256,7 @@ extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
                ::"l"(map), "r"(from) : "memory");
   if (threadIdx.x != 3) return;
   ACQUIRE
-  asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;"
-               "mbarrier.arrive.expect_tx.shared.b64 _, [%0], 32;" ::"r"(on) : "memory");
-  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];"
-               ::"r"(to), "l"(map), "r"(on) : "memory");
-  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra again; }" ::"r"(on) : "memory");
-  if (tile[0] != 0) atomicAdd(failures, 1);
+  LOAD
 }
 """
 
