@@ -35,7 +35,7 @@ enum no_caller { where };
 #else
 // Empty in a build that shows no locations: the generated code is that of functions without the parameter.
 struct caller {
-  using here = caller;
+  using here = caller;  // caller::here() is a constructor: no function to inline
 };
 #endif
 
