@@ -219,6 +219,18 @@ __global__ void parity_that_is_never_flipped_by_all(int zero) {
   }
 }
 
+// The lanes of a warp wait together, at two barriers.
+__global__ void parity_that_is_never_flipped_at_two_barriers(int zero) {
+  __shared__ block_barrier bars[2];
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<32>(bars));
+  block_barrier& bar = bars[threadIdx.x % 2];
+  for (int round = 0; round < 4 + zero; ++round) {
+    static_cast<void>(bar.arrive());
+    __syncwarp();
+    bar.wait_parity(false);  // <wait>
+  }
+}
+
 __global__ void half_of_the_waiting_threads_arrive(int) {
   __shared__ block_barrier bar;
   cudasync::init_barriers(this_thread_block(), cudasync::expects<64>(bar));  // <init>
@@ -386,6 +398,8 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, consumers_that_wait_elsewhere, "thread 96 waits at <acquire>",
               "no consumer has released stage 0 since its last round: threads 0-95 wait for latch at ", " at <latch>"),
     MISUSE_IN(two_warps, parity_that_is_never_flipped_by_all, "likely cause: the parity was not flipped",
+              "remedy: flip the parity once after each wait"),
+    MISUSE_IN(two_warps, parity_that_is_never_flipped_at_two_barriers, "the parity was not flipped",
               "remedy: flip the parity once after each wait"),
     MISUSE_IN(two_warps, half_of_the_waiting_threads_arrive, "initialized at <init> with 64", "32 arrivals of 64",
               "threads 0-63 wait at <wait>",

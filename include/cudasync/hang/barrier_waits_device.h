@@ -22,7 +22,10 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 template <bool IsAlone>
 __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool parity, bool may_be_together, role who,
                                                   uint32 stage) {
-  const bool is_together = !IsAlone && may_be_together;
+  // Together, the lanes may be at different barriers, or in different rounds of a loop.
+  const uint32 awaited = bar.value | (parity ? 1 : 0);
+  const bool is_together =
+      !IsAlone && may_be_together && __all_sync(all_lanes, __shfl_sync(all_lanes, awaited, 0) == awaited) != 0;
   object_record* const record = place_of(bar.value, 0);
   warp_attendance& warp = warp_of(*record);
   uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
@@ -33,10 +36,7 @@ __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool 
   };
   const wait_history across = in_this_epoch(read_near(other));
   const wait_history last = in_this_epoch(read_near(mine)).later(across);
-  bool is_known = there.check() == check_of(bar.value);
-  if (is_together)
-    is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
-  if (!is_known) return;
+  if (there.check() != check_of(bar.value)) return;
   if (!across.is_empty()) write_near(other, across.bits | wait_history::continued);
   if (is_together && own_lane() != 0) return;
   if (last.is_empty()) {
