@@ -226,7 +226,7 @@ struct rule_table : evidence {
     {is_of_turns,                                      0,             cause::turn_not_passed},
 
     // block_that_expects_no_bytes
-    {is_phase_empty | has_more_bytes,                  0,             cause::bytes_not_expected},
+    {is_phase_empty | has_more_bytes,                  began_odd,     cause::bytes_not_expected},
 
     // --- At a stage of a pipeline.
     // consumer_that_is_not_counted
