@@ -96,7 +96,7 @@ struct warp_of_threads {
 
 // What is known of a thread that may wait in a loop, since a number of changes.
 struct waiting_loop {
-  uint64_t since = ~uint64_t{0}, window = 0, depth = 0, state = 0, anchor = 0, count = 0, next = 0;
+  uint64_t since = ~uint64_t{0}, window = 0, depth = 0, state = 0, anchor_here = 0, anchor = 0, count = 0, next = 0;
   const instruction* branch = nullptr;
 };
 

@@ -266,13 +266,17 @@ void grid::note_return(thread& who, const instruction& at) {
   loop.state = hash;
   if (window_ < 2) return;
   // Of all registers: compared with one state from time to time, since a cycle may be of several loops.
+  const uint64_t here = mixed(hash, top.at);
+  const bool is_anchor = loop.count++ == loop.next;
+  if (!is_anchor && here != loop.anchor_here) return;
   for (const frame& each : who.frames) {
     hash = mixed(hash, each.at);
     for (const uint64_t value : each.registers)
       hash = mixed(hash, value);
   }
-  if (loop.count != 0 && loop.anchor == hash) who.waits_since = changes_;
-  if (loop.count++ == loop.next) {
+  if (loop.count > 1 && loop.anchor == hash) who.waits_since = changes_;
+  if (is_anchor) {
+    loop.anchor_here = here;
     loop.anchor = hash;
     loop.next = 2 * loop.next + 1;
   }
