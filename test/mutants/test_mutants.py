@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 
 import kinds
+import sites
 from cudasync_tools import codegen_format, toolchain
 from cudasync_tools.planted import planted
 
@@ -2193,9 +2194,8 @@ def control(tmp_path_factory):
     return functools.cache(lambda test: kinds.passes([toolchain.INCLUDE], folder, test))
 
 
-# One of twenty in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
-# always checked.
-CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::20]
+# One of forty in a run that is not thorough, beside those of test_sites.py; that each can still be made is always checked.
+CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[sites.turn(40) :: 40]
 
 
 # Tests on the model and of the generated code also run by themselves, without faults: in a run that is not thorough, only one
