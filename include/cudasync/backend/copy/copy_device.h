@@ -54,11 +54,13 @@ inline constexpr uint32 unit_of = Job::alignment >= 16 ? 16
 
 // --- Units, and jobs as a whole ---
 
-CUDASYNC_DEVICE void store_byte(char* destination, char byte) {
-  *destination = byte;
+template <class Element>
+CUDASYNC_DEVICE void store_element(char* destination, Element element) {
+  *reinterpret_cast<Element*>(destination) = element;
 }
-CUDASYNC_DEVICE void store_byte(ptx::shared_address destination, char byte) {
-  *static_cast<char*>(ptx::to_generic(destination)) = byte;
+template <class Element>
+CUDASYNC_DEVICE void store_element(ptx::shared_address destination, Element element) {
+  *static_cast<Element*>(ptx::to_generic(destination)) = element;
 }
 
 template <uint32 Unit>
@@ -102,21 +104,24 @@ CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
   }
 }
 
-// The same for bytes. A thread waits for the bytes that it loads. Block is 1 if zeros follow the valid bytes.
-template <uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_bytes(const Job& job, Bytes at, Bytes end) {
-  const Bytes step = Bytes{job.threads};
+// The same for elements of one or two bytes. A thread waits for those that it loads. If zeros follow the valid bytes,
+// the elements are bytes, and Block is 1.
+template <class Element, uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_elements(const Job& job, Bytes at, Bytes end) {
+  const Bytes step = Bytes{job.threads} * uint32{sizeof(Element)};
 #pragma unroll 1
   for (; at + (Block - 1) * step < end; at += Block * step) {
-    char loaded[Block];
+    Element loaded[Block];
 #pragma unroll
     for (uint32 index = 0; index < Block; ++index)
-      loaded[index] = Job::is_zero_filled && at >= job.valid ? char{0} : (job.source + at)[index * step];
+      loaded[index] = Job::is_zero_filled && at >= job.valid
+                          ? Element{0}
+                          : *reinterpret_cast<const Element*>(job.source + at + index * step);
 #pragma unroll
     for (uint32 index = 0; index < Block; ++index)
-      store_byte(job.destination + at + index * step, loaded[index]);
+      store_element(job.destination + at + index * step, loaded[index]);
   }
-  if constexpr (Block > 1) copy_bytes<(Block > 4 ? Block / 4 : 1)>(job, at, end);
+  if constexpr (Block > 1) copy_elements<Element, (Block > 4 ? Block / 4 : 1)>(job, at, end);
 }
 
 template <uint32 Unit, class Job>
@@ -153,12 +158,18 @@ CUDASYNC_DEVICE bool copy_own_unit(const Job& job) {
   return at < job.size;
 }
 
-// Copies bytes if the pointers are aligned to no unit, or if a thread alone has less than 16. Returns whether it did.
+// Copies elements if the pointers are aligned to no unit, or if a thread alone has less than 16 bytes. Returns whether
+// it did.
 template <class Job>
-CUDASYNC_DEVICE bool copy_as_bytes(const Job& job) {
+CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
   if (Job::alignment >= 4 || ((Job::has_group || !is_to_shared<Job> || job.size >= 16) && is_aligned<4>(job)))
     return false;
-  copy_bytes<(Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, decltype(job.size){job.rank}, job.size);
+  using element = conditional<Job::alignment == 2 && !Job::is_zero_filled, uint16, char>;
+  constexpr uint32 width = sizeof(element);
+  const auto rank = decltype(job.size){job.rank};
+  const auto end = whole_units<width>(job);
+  copy_elements<element, (Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, rank * width, end);
+  if (end != job.size) copy_elements<char, 1>(job, end + rank, job.size);
   return true;
 }
 
@@ -172,7 +183,7 @@ CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
     first = end;
   }
   if constexpr (Job::size_alignment < unit)
-    if (first != job.size) copy_bytes<1>(job, first + Bytes{job.rank}, job.size);
+    if (first != job.size) copy_elements<char, 1>(job, first + Bytes{job.rank}, job.size);
   return copied::by_cp_async;
 }
 
@@ -186,7 +197,7 @@ CUDASYNC_DEVICE copied copy_units(const Job& job) {
     first = whole_units<16>(job);
     copy_units<16, block>(job, decltype(first){job.rank} * 16, first);
     if (first == job.size) return copied::by_cp_async;
-  } else if (copy_as_bytes(job)) {
+  } else if (copy_as_elements(job)) {
     return copied::at_once;
   }
   constexpr uint32 narrow = Job::has_group && !Job::is_zero_filled ? 4 : unit_of<Job> == 8 && block > 8 ? 8 : block;
@@ -237,8 +248,8 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::sha
     const uint32 end = whole_units<16>(job);
     if ((job.rank == 0) & (end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end, bar);
     if constexpr (Job::size_alignment < 16)
-      if (end != job.size) copy_bytes<1>(job, end + job.rank, job.size);
-  } else if (!copy_as_bytes(job)) {
+      if (end != job.size) copy_elements<char, 1>(job, end + job.rank, job.size);
+  } else if (!copy_as_elements(job)) {
     return Job::is_zero_filled ? copy_units(job) : copy_from<4, 4>(job, uint32{0});
   }
   return copied::in_bulk;
