@@ -284,7 +284,7 @@ void one_thread() {
     pipe.producer_commit();
     expect(pending(pipe) == stage, "commits add up");
   }
-  pipe.consumer_wait();
+  expect(pipe.consumer_wait_until(std::chrono::steady_clock::now()) && pending(pipe) == 299, "a wait is for one stage");
   expect(pipe.consumer_wait_for(0s) && pending(pipe) == 298, "each wait is for one stage");
   cuda::pipeline_consumer_wait_prior<3>(pipe);
   expect(pending(pipe) == 3, "all but the latest have been waited for");
