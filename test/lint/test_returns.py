@@ -9,6 +9,7 @@ from cudasync_tools.toolchain import ROOT
 
 PAGE = ROOT / "docs/design/decisions/returns.md"
 FAULT = re.compile(r" (?:at once|never)(?: #\d+)?$")
+PUBLIC = re.compile(r"(?!backend/|checked/|hang/|ptx/|thread/|trace/)")
 BLOCKS = re.compile(r"\b[Bb]locks (?:until|while|if)\b|\bwaits until\b|^Waits for the\b")
 
 
@@ -29,7 +30,7 @@ def waiting(header):
 
 def found():
     """{(header, name)} of all public headers."""
-    return {(header, name) for header in sites.headers() if sites.WITH_WAITS.match(header) and not header.startswith("ptx/") for name in waiting(header)}
+    return {(header, name) for header in sites.headers() if PUBLIC.match(header) for name in waiting(header)}
 
 
 def rows(text):

@@ -158,9 +158,9 @@ def parts(header):
 # too early, and a try that never succeeds. An arrival that is part of the call remains.
 WAIT = re.compile(
     r"(?:\b[\w:]+(?:\([^()]*\)|\[[^\[\]]*\])?(?:\.|->))*\b(?:\w+(?:<[^<>;]*>)?::)*(?!note_)"
-    r"(?:a?wait(?:_\w+)?|(?!fence_)\w+_wait(?:_\w+)?|(?:try_)?acquire(?!_what)\w*|(?<!\.)sync(?:_(?!first)\w+)?|red_(?!async)\w+|take_numbered|test_ring|is_zero|has_canceled)(?=[(<])"
+    r"(?:a?wait(?:_\w+)?|(?!fence_)\w+_wait(?:_\w+)?|(?:try_)?acquire(?:_(?!what)\w+)?|(?<!\.)sync(?:_(?!first)\w+)?|red_(?:popc|and|or)|take_numbered|test_ring|is_zero|has_canceled)(?=[(<])"
 )
-WITH_WAITS = re.compile(r"(?!backend/|checked/|hang/|thread/|trace/)")  # the headers
+WITH_WAITS = re.compile(r"(?!checked/|hang/|thread/|trace/|backend/(?:order|tensor)/)")  # the headers
 
 
 def wait_faults(code, begin, end):
@@ -173,7 +173,7 @@ def wait_faults(code, begin, end):
         arrival = arguments[0] if re.search(r"\barrive(?:<\w+>)?\(", arguments[0]) else "0"
     function = next((code[first:begin] for first, last, _ in cpp.bodies(code) if first <= begin < last), "")
     is_alone = re.search(r"[;{})]\s*$", code[:begin]) and code[end] == ";"
-    if is_alone or re.search(r"\breturn $", code[:begin]) and re.search(r"\bvoid \w+\(", function):
+    if is_alone or re.search(r"(?<!\] \{ )\breturn $", code[:begin]) and re.search(r"\bvoid \w+\(", function):
         return [("at once", f"static_cast<void>({arrival})")]
     is_value = re.search(r"\b(?:auto|Value) \w+\(", function) or code[:begin].endswith("static_cast<void>(")
     return [("at once", "true")] if is_value else [("at once", "true"), ("never", "false")]
