@@ -290,6 +290,10 @@ void one_thread() {
   expect(pending(pipe) == 3, "all but the latest have been waited for");
   cuda::pipeline_consumer_wait_prior<5>(pipe);
   expect(pending(pipe) == 3, "no more than there are are left");
+  for (int stage = 3; stage < 1 << 16; ++stage)
+    pipe.producer_commit();
+  pipe.consumer_wait();
+  expect(pending(pipe) == 0, "a wait after 65,536 commits is for all stages");
   cuda::barrier<cuda::thread_scope_block> bar(1);
   cuda::pipeline_producer_commit(pipe, bar);
   expect(!bar.try_wait_parity(false), "holding a phase is no arrival");
