@@ -922,3 +922,32 @@ extern "C" __global__ void last_consumer_that_leaves(unsigned* failures, int* sc
     }
   }
 }
+
+// Both producers leave after so many tiles, one of them after one less. The consumer takes these tiles, and waits for the next
+// one, which nobody commits.
+// run: block=3 seeds=1
+extern "C" __global__ void producers_that_leave(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> states[2];
+  const auto role = threadIdx.x < 2 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+  for (int tiles = 1; tiles < 3; ++tiles) {
+    auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &states[tiles - 1], role);
+    for (int tile = 0; tile < tiles - (threadIdx.x == 1 ? 1 : 0); ++tile) {
+      if (threadIdx.x < 2) {
+        pipe.producer_acquire();
+        pipe.producer_commit();
+      } else {
+        pipe.consumer_wait();
+        pipe.consumer_release();
+      }
+    }
+    if (threadIdx.x < 2) {
+      EXPECT(!pipe.quit());
+      atomicAdd(scratch, 1);
+    } else {
+      while (atomicAdd(scratch, 0) != 2 * tiles) {
+      }
+      EXPECT(!pipe.consumer_wait_for(nanoseconds{100}));
+      EXPECT(pipe.quit());
+    }
+  }
+}
