@@ -147,25 +147,12 @@ class __attribute__((unused)) grid_barrier {
 
   template <class Blocks>
   CUDASYNC_API static backend::grid_share share(const Blocks& blocks, caller where = caller::here()) {
-    check_residency(blocks, where);
     const backend::grid_share result = backend::share_of(blocks);
+    backend::check_residency(target::here{}, result, where);
     CUDASYNC_ASSERT(result.rank < result.count && result.count <= uint32{1} << 30,
                     "grid_barrier: the rank must be less than the count, and the count 1 to 2^30");
     return result;
   }
-
-  // Of the whole grid alone: participants may be anywhere.
-  template <class Blocks>
-  CUDASYNC_API static void check_residency(const Blocks&, [[maybe_unused]] caller where = caller::here()) {}
-#if CUDASYNC_CUDA
-  CUDASYNC_DEVICE static void check_residency(thread_grid grid, [[maybe_unused]] caller where = caller::here()) {
-    CUDASYNC_ASSERT(
-        backend::may_be_resident(grid.num_blocks()),
-        "grid_barrier: the GPU cannot hold so many blocks at once; launch with cudaLaunchCooperativeKernel, "
-        "which refuses such a grid");
-    static_cast<void>(grid);
-  }
-#endif
 
   backend::grid_phase phase_;
 };

@@ -140,6 +140,7 @@ class peer_barrier {
   template <class Blocks>
   CUDASYNC_API static backend::grid_share share(const Blocks& blocks, [[maybe_unused]] caller where = caller::here()) {
     const backend::grid_share result = backend::share_of(blocks);
+    backend::check_residency(target::here{}, result, where);
     CUDASYNC_ASSERT(result.rank < result.count && result.count <= backend::most_blocks_of_peer,
                     "peer_barrier: the rank of a block must be less than the count, and the count 1 to 65,536");
     return result;

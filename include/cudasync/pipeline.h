@@ -151,32 +151,28 @@ class __attribute__((unused)) pipeline {
     checked::wait(phase_of(bar), which, where);
   }
 
-  // To leave, a thread drops out of one barrier of each stage, in the next round in which it would arrive there. The
-  // previous round must be complete. If no other thread of its role remains, the thread drops out only where the other
-  // role already allows an arrival. Otherwise a phase could complete too early, and threads that still wait for an
-  // earlier phase of the same parity would miss it. Where the thread may not drop out, no other thread of its role has
-  // arrived.
+  // To leave, a thread drops out of one barrier of each stage, in the next round in which it would arrive there.
+  // Before, it waits until the rounds in which it has arrived are complete, and counts itself out of its role. These
+  // waits end: it was allowed to arrive, so the others of its role have arrived in these rounds, or will, or drop out.
   //
-  // A producer waits for the previous round at every stage, also after the first stage where it may not drop out:
-  // copies that it committed there may still be in progress, and the memory must not be reused before they are
-  // complete. These waits end: this thread was allowed to arrive in that round, so the other producers have arrived in
-  // it or dropped out.
+  // Then no thread of the role has arrived in a later round than the one that counts itself out last. If that is a
+  // producer, it does not drop out: a round would complete in which nobody has committed anything. A consumer drops out
+  // of the stages that are committed, which nobody will read. Elsewhere, a round would complete too early, and threads
+  // that still wait for an earlier round of the same parity would miss it.
   CUDASYNC_API void leave_producers(caller where = caller::here()) {
-    count_down(one_producer);
-    bool may_drop = true;
-    for (uint8 left = count_; left != 0; --left, head_.advance(count_)) {
-      pipeline_stage<Scope>& stage = stages_[head_.stage];
-      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true}, where);
-      may_drop = may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(head_.parity == 0));
-      if (may_drop) stage.produced.arrive_and_drop(where);
-    }
+    for (uint8 left = count_; left != 0; --left, head_.advance(count_))
+      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);
+    if (members_of(count_down(one_producer), one_producer) == 1) return;
+    for (uint8 stage = 0; stage != count_; ++stage)
+      stages_[stage].produced.arrive_and_drop(where);
   }
   CUDASYNC_API void leave_consumers(caller where = caller::here()) {
-    count_down(one_consumer);
+    for (uint8 left = count_; left != 0; --left, tail_.advance(count_))
+      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
+    const bool is_last = members_of(count_down(one_consumer), one_consumer) == 1;
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[tail_.stage];
-      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
-      if (nobody_stays(one_consumer) && !stage.produced.try_wait_parity(tail_.parity != 0)) return;
+      if (is_last && !stage.produced.try_wait_parity(tail_.parity == 0)) return;
       stage.consumed.arrive_and_drop(where);
     }
   }
@@ -184,10 +180,6 @@ class __attribute__((unused)) pipeline {
   // Removes this thread from the count of its role. Returns the previous word.
   CUDASYNC_API uint64 count_down(uint64 one) {
     return backend::fetch_add_release<Scope>(target::here{}, members(), 0 - one);
-  }
-  // If it returns true, this thread has seen what the others of its role had seen before they counted down.
-  CUDASYNC_API bool nobody_stays(uint64 one) {
-    return members_of(backend::load_acquire<Scope>(target::here{}, members()), one) == 0;
   }
 
   pipeline_stage<Scope>* stages_;

@@ -95,6 +95,7 @@ class world_barrier {
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const backend::grid_share share = backend::share_of(blocks);
+    backend::check_residency(target::here{}, share, where);
     CUDASYNC_ASSERT(share.rank < share.count && share.count <= backend::most_blocks_of_peer,
                     "world_barrier: the rank of a block must be less than the count, and the count 1 to 65,536");
     return arrival_token(backend::arrive_at_peers(target::here{}, team_, share, backend::completion_of<Rail>{rail_}),

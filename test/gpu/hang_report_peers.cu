@@ -94,6 +94,10 @@ __global__ void block_that_arrives_twice_at_a_peer_barrier(int) {
   static_cast<void>(first);
   static_cast<void>(second);
 }
+__global__ void far_too_many_blocks_of_a_peer(int) {
+  cudasync::peer_barrier bar(addresses, 0, 1);
+  bar.arrive_and_wait();
+}
 
 __global__ void signal_in_shared_memory(int) {
   __shared__ cudasync::peer_signal own;
@@ -131,6 +135,11 @@ __global__ void first_block_that_does_not_wait(int) {
   cudasync::world_barrier bar(rail_in_memory{2}, parts, 0, 1);
   auto token = bar.arrive(participant{blockIdx.x, 2});
   if (blockIdx.x == 1) bar.wait(static_cast<decltype(token)&&>(token));  // <wait>
+}
+__global__ void far_too_many_blocks_of_a_host(int) {
+  cudasync::world_part<>* parts[1] = {&world_parts[2]};
+  cudasync::world_barrier bar(rail_in_memory{2}, parts, 0, 1);
+  bar.arrive_and_wait();
 }
 
 // --- The cases, and what each must print ---
@@ -170,6 +179,8 @@ const misuse cases[] = {
               "grid_barrier::arrive: this block has arrived already in a phase that is not complete"),
     MISUSE_IN(one_warp, block_that_arrives_twice_at_a_peer_barrier, "<second>",
               "peer_barrier::arrive: this block has arrived already in a phase that is not complete"),
+    MISUSE_IN((gpu_test::shape{60000, 1}), far_too_many_blocks_of_a_peer, "the GPU cannot hold so many blocks at once"),
+    MISUSE_IN((gpu_test::shape{60000, 1}), far_too_many_blocks_of_a_host, "the GPU cannot hold so many blocks at once"),
     MISUSE_IN(one_warp, signal_to_a_peer_without_a_path, "an address near 0 is that of a peer without a direct path"),
     MISUSE_IN(one_warp, signal_in_shared_memory, "signals and mailboxes must be in global memory"),
 };

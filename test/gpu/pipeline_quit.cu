@@ -1,5 +1,6 @@
 // pipeline::quit: the others go on, exactly one thread is the last, and then the state can be used again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../support/duck_time.h"
 #include "../support/gpu_test.h"
 
 #include <cuda/pipeline>
@@ -226,4 +227,43 @@ TEST(memory_is_free_when_all_have_left) {
 
 int main(int argc, char** argv) {
   return gpu_test::run_tests(argc, argv);
+}
+
+// --- All producers leave, and the consumers stay ---
+
+// The consumers take the tiles that all producers have committed, or those that stayed, and no other. Odd producers commit one
+// tile less.
+template <thread_scope Scope>
+__global__ void leave_before_the_consumers(unsigned tiles) {
+  __shared__ state_of<Scope, 3> state;
+  const bool produces = threadIdx.x < 32;
+  for (int life = 0; life < 20; ++life) {
+    auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state,
+                                    produces ? pipeline_role::producer : pipeline_role::consumer);
+    if (produces) {
+      for (unsigned tile = 0; tile < tiles - threadIdx.x % 2; ++tile) {
+        pipe.producer_acquire();
+        pipe.producer_commit();
+      }
+      DEVICE_CHECK(!pipe.quit());
+    } else {
+      for (unsigned tile = 0; tile < tiles; ++tile) {
+        pipe.consumer_wait();
+        pipe.consumer_release();
+      }
+      DEVICE_CHECK(!pipe.consumer_wait_for(nanoseconds{100000}));
+    }
+    __syncthreads();
+    if (!produces) {
+      DEVICE_CHECK(!pipe.consumer_wait_for(nanoseconds{100000}));
+      pipe.quit();
+    }
+    __syncthreads();
+  }
+}
+TEST(consumers_take_no_tile_that_nobody_has_committed) {
+  for (const unsigned tiles : {1u, 2u, 3u, 4u, 7u}) {
+    gpu_test::run(leave_before_the_consumers<cuda::thread_scope_block>, {blocks, 64}, tiles);
+    gpu_test::run(leave_before_the_consumers<cuda::thread_scope_device>, {blocks, 64}, tiles);
+  }
 }

@@ -707,6 +707,10 @@ extern "C" __global__ void times(unsigned* failures, int* scratch) {
   EXPECT(!object.wait_for(0, nanoseconds{limit}));
   EXPECT(now() - start >= limit && now() - start < 3 * limit / 2);
   EXPECT(object.wait_for(1, nanoseconds{limit}) && object.wait_for(1, longest));
+  const auto is_set = [](int value) { return value != 0; };
+  EXPECT(!object.wait_for(is_set, nanoseconds{0}));
+  object.store(1);
+  EXPECT(object.wait_for(is_set, nanoseconds{0}));
 }
 
 // Padding, spare bytes and neighbors hold anything, and take part in no comparison, in global and in shared memory.

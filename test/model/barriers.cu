@@ -19,12 +19,22 @@ struct count_phases {
 using counting_barrier = cuda::barrier<cuda::thread_scope_block, count_phases>;
 using counting_device_barrier = cuda::barrier<cuda::thread_scope_device, count_phases>;
 
+struct kept_token {
+  block_barrier::arrival_token token;
+  __device__ operator block_barrier::arrival_token() const { return token; }
+};
+
 // run: block=48
 extern "C" __global__ void shared_by_token(unsigned* failures, int* scratch) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
-  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.wait(bar.arrive()); });
+  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int phase) {
+    if (phase % 2 == 0)
+      bar.wait(bar.arrive());
+    else
+      bar.wait(kept_token{bar.arrive()});
+  });
 }
 
 // run: block=48

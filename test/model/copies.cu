@@ -886,3 +886,68 @@ extern "C" __global__ void consumer_that_leaves(unsigned* failures, int* scratch
     }
   }
 }
+
+// The last consumer leaves before any tile is there, and, at another ring, when one tile is there that it does not take. The
+// producer goes on for as many tiles as there are stages.
+// run: block=2 seeds=1
+extern "C" __global__ void last_consumer_that_leaves(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> states[2];
+  const auto role = threadIdx.x == 0 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+  const auto wait_for = [&](int step) {
+    while (atomicAdd(scratch, 0) != step) {
+    }
+  };
+  for (int tiles = 0; tiles < 2; ++tiles) {
+    auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &states[tiles], role);
+    const auto produce = [&](int count) {
+      for (int tile = 0; tile < count; ++tile) {
+        pipe.producer_acquire();
+        pipe.producer_commit();
+      }
+    };
+    if (threadIdx.x == 0) {
+      produce(2 * tiles);
+      atomicExch(scratch, 2 * tiles + 1);
+      wait_for(2 * tiles + 2);
+      produce(2);
+      EXPECT(pipe.quit());
+    } else {
+      wait_for(2 * tiles + 1);
+      if (tiles == 1) {
+        pipe.consumer_wait();
+        pipe.consumer_release();
+      }
+      EXPECT(!pipe.quit());
+      atomicExch(scratch, 2 * tiles + 2);
+    }
+  }
+}
+
+// Both producers leave after so many tiles, one of them after one less. The consumer takes these tiles, and waits for the next
+// one, which nobody commits.
+// run: block=3 seeds=1
+extern "C" __global__ void producers_that_leave(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> states[2];
+  const auto role = threadIdx.x < 2 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+  for (int tiles = 1; tiles < 3; ++tiles) {
+    auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &states[tiles - 1], role);
+    for (int tile = 0; tile < tiles - (threadIdx.x == 1 ? 1 : 0); ++tile) {
+      if (threadIdx.x < 2) {
+        pipe.producer_acquire();
+        pipe.producer_commit();
+      } else {
+        pipe.consumer_wait();
+        pipe.consumer_release();
+      }
+    }
+    if (threadIdx.x < 2) {
+      EXPECT(!pipe.quit());
+      atomicAdd(scratch, 1);
+    } else {
+      while (atomicAdd(scratch, 0) != 2 * tiles) {
+      }
+      EXPECT(!pipe.consumer_wait_for(nanoseconds{100}));
+      EXPECT(pipe.quit());
+    }
+  }
+}

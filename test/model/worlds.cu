@@ -28,13 +28,16 @@ struct rail_in_memory {
   __device__ void raise(unsigned signal, word, unsigned other) const {
     cuda::atomic_ref<word, cuda::thread_scope_system>(signals[other][signal]).fetch_add(1, cuda::memory_order_release);
   }
+  // Relaxed: the wait after it acquires.
   __device__ bool is_raised(unsigned signal, word number) const {
-    return cuda::atomic_ref<word, cuda::thread_scope_system>(signals[host][signal]).load(cuda::memory_order_acquire) >=
-           number;
+    return word_of(signal).load(cuda::memory_order_relaxed) >= number;
   }
   __device__ void wait(unsigned signal, word number) const {
-    while (!is_raised(signal, number))
+    while (word_of(signal).load(cuda::memory_order_acquire) < number)
       __nanosleep(20);
+  }
+  __device__ cuda::atomic_ref<word, cuda::thread_scope_system> word_of(unsigned signal) const {
+    return cuda::atomic_ref<word, cuda::thread_scope_system>(signals[host][signal]);
   }
 };
 

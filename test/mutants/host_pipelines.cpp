@@ -284,12 +284,16 @@ void one_thread() {
     pipe.producer_commit();
     expect(pending(pipe) == stage, "commits add up");
   }
-  pipe.consumer_wait();
+  expect(pipe.consumer_wait_until(std::chrono::steady_clock::now()) && pending(pipe) == 299, "a wait is for one stage");
   expect(pipe.consumer_wait_for(0s) && pending(pipe) == 298, "each wait is for one stage");
   cuda::pipeline_consumer_wait_prior<3>(pipe);
   expect(pending(pipe) == 3, "all but the latest have been waited for");
   cuda::pipeline_consumer_wait_prior<5>(pipe);
   expect(pending(pipe) == 3, "no more than there are are left");
+  for (int stage = 3; stage < 1 << 16; ++stage)
+    pipe.producer_commit();
+  pipe.consumer_wait();
+  expect(pending(pipe) == 0, "a wait after 65,536 commits is for all stages");
   cuda::barrier<cuda::thread_scope_block> bar(1);
   cuda::pipeline_producer_commit(pipe, bar);
   expect(!bar.try_wait_parity(false), "holding a phase is no arrival");

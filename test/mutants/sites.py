@@ -160,6 +160,31 @@ def parts(header):
     return result
 
 
+# Calls that wait, in the headers of the types, with the object that they are called for. The faults are a function that returns
+# too early, and a try that never succeeds. An arrival that is part of the call remains.
+WAIT = re.compile(
+    r"(?:\b[\w:]+(?:\([^()]*\)|\[[^\[\]]*\])?(?:\.|->))*\b(?:\w+(?:<[^<>;]*>)?::)*(?!note_)"
+    r"(?:a?wait(?:_\w+)?|(?!fence_)\w+_wait(?:_\w+)?|(?:try_)?acquire(?:_(?!what)\w+)?|(?<!\.)sync(?:_(?!first)\w+)?|red_(?:popc|and|or)|take_numbered|test_ring|is_zero|has_canceled)(?=[(<])"
+)
+WITH_WAITS = re.compile(r"(?!checked/|hang/|thread/|trace/|backend/(?:order|tensor)/)")  # the headers
+
+
+def wait_faults(code, begin, end):
+    """(label, replacement) of each fault of a call."""
+    text = code[begin:end]
+    arguments = cpp.split_at_commas(text[text.index("(") + 1 : -1]) or [""]
+    if "_and_wait" in text:
+        arrival = re.sub("_and_wait(<Here>)?", "", text).replace("(phase_, where", "(phase_, 1, where")
+    else:
+        arrival = arguments[0] if re.search(r"\barrive(?:<\w+>)?\(", arguments[0]) else "0"
+    function = next((code[first:begin] for first, last, _ in cpp.bodies(code) if first <= begin < last), "")
+    is_alone = re.search(r"[;{})]\s*$", code[:begin]) and code[end] == ";"
+    if is_alone or re.search(r"(?<!\] \{ )\breturn $", code[:begin]) and re.search(r"\bvoid \w+\(", function):
+        return [("at once", f"static_cast<void>({arrival})")]
+    is_value = re.search(r"\b(?:auto|Value) \w+\(", function) or code[:begin].endswith("static_cast<void>(")
+    return [("at once", "true")] if is_value else [("at once", "true"), ("never", "false")]
+
+
 FAULTS = [(ORDER, order_fault), (SCOPE, scope_fault), (COUNT, count_fault), (PARITY, parity_fault)]
 
 
@@ -187,6 +212,11 @@ def sites(header):
         if BODY.match(code, end):
             continue
         found.append((match.start(), end, match[0] + "()", "static_cast<void>(0)"))
+    for match in WAIT.finditer(code) if WITH_WAITS.match(header) else ():
+        end = cpp.call_at(code, match.end())
+        if not BODY.match(code, end) and code[end] != "(" and not re.search(r"[\w&>]\s$", code[: match.start()].removesuffix("return ")):
+            name = re.sub(r"\(.*?\)|\[.*?\]|<.*", "", match[0])
+            found += ((match.start(), end, f"{name}() {label}", fault) for label, fault in wait_faults(code, match.start(), end))
     bodies = cpp.bodies(code)
     seen = collections.Counter()
     result = []

@@ -469,50 +469,66 @@ MUTANTS = [
     Mutant(
         "producers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
-        "",
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
+        "      ;\n",
         "pipelines leaving",
     ),
     Mutant(
         "consumers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
-        "",
+        "      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
+        "      ;\n",
         "pipelines leaving",
     ),
     Mutant(
         "producers drop out of one stage too few",
         "pipeline.h",
-        "left != 0; --left, head_",
-        "left != 1; --left, head_",
+        "stage != count_; ++stage)\n      stages_",
+        "stage + 1 != count_; ++stage)\n      stages_",
         "pipelines leaving",
     ),
     Mutant(
         "producers drop out of the same stage again",
         "pipeline.h",
-        "--left, head_.advance(count_)) {",
-        "--left) {",
+        "stages_[stage].produced.arrive_and_drop",
+        "stages_[0].produced.arrive_and_drop",
         "pipelines leaving",
     ),
     Mutant(
-        "the last producers drop where they may not",
+        "the last producer drops out of stages that nobody has committed",
         "pipeline.h",
-        "may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(head_.parity == 0))",
-        "may_drop",
+        "one_producer) == 1) return;",
+        "one_producer) == 0) return;",
+        "model copies producers_that_leave 90",
+    ),
+    Mutant(
+        "no producer drops out",
+        "pipeline.h",
+        "one_producer) == 1) return;",
+        "one_producer) != 0) return;",
         "pipelines leaving",
     ),
     Mutant(
-        "the last producers drop nowhere",
+        "a producer is counted out before the rounds in which it has arrived are over",
         "pipeline.h",
-        "!nobody_stays(one_producer) || stage.consumed.try_wait_parity(head_.parity == 0)",
-        "!nobody_stays(one_producer)",
+        "    for (uint8 left = count_; left != 0; --left, head_.advance(count_))\n"
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
+        "    if (members_of(count_down(one_producer), one_producer) == 1) return;\n",
+        "    const bool is_last = members_of(count_down(one_producer), one_producer) == 1;\n"
+        "    for (uint8 left = count_; left != 0; --left, head_.advance(count_))\n"
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
+        "    if (is_last) return;\n",
         "pipelines leaving",
     ),
     Mutant(
-        "who leaves is not counted out of its role",
+        "a consumer is counted out before the rounds in which it has arrived are over",
         "pipeline.h",
-        "    count_down(one_producer);\n",
-        "",
+        "    for (uint8 left = count_; left != 0; --left, tail_.advance(count_))\n"
+        "      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n"
+        "    const bool is_last = members_of(count_down(one_consumer), one_consumer) == 1;\n",
+        "    const bool is_last = members_of(count_down(one_consumer), one_consumer) == 1;\n"
+        "    for (uint8 left = count_; left != 0; --left, tail_.advance(count_))\n"
+        "      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
         "pipelines leaving",
     ),
     Mutant(
@@ -1075,8 +1091,8 @@ MUTANTS = [
     Mutant(
         "a producer leaves before its copies are complete",
         "pipeline.h",
-        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
-        "",
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
+        "      ;\n",
         "model copies quit 90",
     ),
     Mutant(

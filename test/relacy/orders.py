@@ -197,16 +197,16 @@ CHANGES = [
         "return (found & (IS_FAULTY ? uint32{permit_bit} : permit_bit | waiting_bits)) == permit_bit &&",
     ),
     Change(
-        "the last producer drops out before the consumers allow it",
+        "the last producer drops out",
         "pipeline.h",
-        "may_drop && (!nobody_stays(",
-        "may_drop && (IS_FAULTY || !nobody_stays(",
+        "if (members_of(count_down(one_producer), one_producer) == 1) return;",
+        "if (members_of(count_down(one_producer), one_producer) == 1 && !IS_FAULTY) return;",
     ),
     Change(
         "the last consumer drops out before the producers allow it",
         "pipeline.h",
-        "if (nobody_stays(one_consumer) && ",
-        "if (!IS_FAULTY && nobody_stays(one_consumer) && ",
+        "if (is_last && ",
+        "if (!IS_FAULTY && is_last && ",
     ),
     Change(
         "a thread is counted out before it has dropped out",

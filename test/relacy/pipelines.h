@@ -8,8 +8,16 @@
 #include <cudasync/make_pipeline.h>
 #include <cudasync/pipeline.h>
 #include <cudasync/pipeline/pipeline_stage.h>
+#include <cudasync/thread/time.h>
+
+#include <algorithm>
 
 namespace pipelines {
+
+struct no_time {
+  using period = cudasync::backend::nanosecond;
+  int count() const { return 0; }
+};
 
 // The threads are producers, then consumers. Each plays its number of rounds and then leaves. The thread that leaves
 // last finds what all the others did, and may use the memory for something else.
@@ -43,6 +51,8 @@ struct ring : scenario {
         pipe.consumer_release();
       }
     }
+    if (!is_unified && is_consumer && rounds[rank] == *std::max_element(rounds, rounds + Producers))
+      EXPECT(!pipe.consumer_wait_for(no_time()));  // all producers may have left, and nobody has committed this stage
     left[rank].write(1);
     if (!pipe.quit()) return;
     for (message& each : left)

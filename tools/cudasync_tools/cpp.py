@@ -170,6 +170,7 @@ NOT_A_NAME = re.compile(r"template\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>|\[\[.*?\
 
 def bodies(code):
     """[(begin, end, name)] of the bodies of functions and of what leads to them; the name of a class for what else is in it."""
+    code = code.replace("= {}", "=   ")  # of a parameter
     result = []
     scopes = []  # (kind, name, begin)
     chunk = 0  # where the current declaration begins

@@ -4,7 +4,9 @@
 #define CUDASYNC_BACKEND_GRID_GRID_PHASE_H
 
 #include <cudasync/backend/phase/phase.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 
 // Bit 31 of the word is the parity, and the other bits count from 0 in each phase. Participant 0 adds 2^31 - (count -
 // 1), and each other participant adds 1, which is 2^31 in total. So the last arrival, from any participant, flips the
@@ -30,6 +32,9 @@ template <class Blocks>
 [[nodiscard]] CUDASYNC_API grid_share share_of(const Blocks& blocks) {
   return {static_cast<uint32>(blocks.block_rank()), static_cast<uint32>(blocks.num_blocks())};
 }
+
+// On the host, participants may be anywhere.
+CUDASYNC_API void check_residency(target::any, grid_share, caller) {}
 
 struct alignas(8) grid_phase {
   using word_type = uint32;

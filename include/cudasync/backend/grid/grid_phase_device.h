@@ -10,6 +10,8 @@
 #include <cudasync/backend/atomic/word.h>
 #include <cudasync/backend/grid/grid_phase.h>
 #include <cudasync/backend/order/access_device.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/watch.h>
@@ -18,10 +20,14 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-// Whether the GPU might hold all blocks at once. No multiprocessor holds more than 64 warps and 32 blocks.
-CUDASYNC_DEVICE bool may_be_resident(uint64 blocks) {
-  const uint64 warps = (uint64{blockDim.x} * blockDim.y * blockDim.z + 31) / 32;
-  return blocks <= uint64{32} * ptx::get_sreg_nsmid() && blocks * warps <= uint64{64} * ptx::get_sreg_nsmid();
+// Reports as many participants as the grid has blocks, if the GPU cannot hold them. A multiprocessor holds at most 64
+// warps and 32 blocks.
+CUDASYNC_DEVICE void check_residency(target::sm70, [[maybe_unused]] grid_share share, [[maybe_unused]] caller where) {
+  [[maybe_unused]] const uint64 warps = (uint64{blockDim.x} * blockDim.y * blockDim.z + 31) / 32;
+  CUDASYNC_ASSERT(share.count != uint64{gridDim.x} * gridDim.y * gridDim.z ||
+                      share.count * (warps < 2 ? 2 : warps) <= uint64{64} * ptx::get_sreg_nsmid(),
+                  "the GPU cannot hold so many blocks at once; launch with cudaLaunchCooperativeKernel, which refuses "
+                  "such a grid");
 }
 
 template <thread_scope Scope>
