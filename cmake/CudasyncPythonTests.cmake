@@ -27,14 +27,14 @@ function(_cudasync_python_test name)
   # Those that take longest begin first: at the end a processor would have nothing to do beside them.
   if(name STREQUAL "model")
     set_tests_properties(${name} PROPERTIES COST 1000)
-  elseif(name MATCHES "mutants|nvrtc|relacy|headers|matrix|audit|harness|axioms|lint|checked|cuda_ptx")
+  elseif(name MATCHES "mutants|nvrtc|relacy|headers|codegen|axioms|lint")
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()
 endfunction()
 
-# Runs the lit tests under `path`.
-function(cudasync_add_lit_test name path)
-  _cudasync_python_test(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tools/run_lit.py -v ${path})
+# Runs the lit tests under the paths in one process.
+function(cudasync_add_lit_test name)
+  _cudasync_python_test(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tools/run_lit.py -v ${ARGN})
 endfunction()
 
 # Runs the pytest tests in `path`; `ARGN` are further arguments of pytest.

@@ -1,6 +1,7 @@
 """The harnesses must be able to fail: each kind of mistake in a test or in the code that it tests is red here."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import itertools
 import re
 import subprocess
 import sys
@@ -140,10 +141,14 @@ def test_listing_and_count_agree():
     source += 'extern "C" __global__ void spin(volatile int* out) { while (out[0]); }\n'
     for arch in ("75", "80", "90", "100", "120"):
         cubin, _ = nvrtc.compile(source, "test.cu", arch, cubin=True)
-        listing = sass.disassemble(cubin)
+        listing = sass.lines(cubin, arch)
         kernels = sass.kernels(cubin)
+        assert any(re.search(r"CALL.*add", line) for line in listing["call"])
         assert {name: len(text) for name, text in listing.items()} == {name: kernel.instructions + kernel.called for name, kernel in kernels.items()}
         assert kernels["call"].called > 0 and kernels["hand_add"].called == 0
+    texts = ("\n".join(itertools.chain(*code.values())) for code in (listing, sass.disassemble(cubin)))
+    without_places = [re.sub(r"(-?0x|`)\S+$", "", text, flags=re.MULTILINE) for text in texts]
+    assert without_places[0] == without_places[1]
 
 
 @pytest.mark.parametrize(

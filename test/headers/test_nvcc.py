@@ -1,7 +1,10 @@
 """Each public header compiles alone with nvcc, all headers do together, and two translation units with them link."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import re
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -47,11 +50,37 @@ def test_all_together(source, arch, hostile):
     headers.compiles(command("-std=c++20", f"-arch=sm_{arch}", "-cubin", "-o", "/dev/null", path))
 
 
+def linked_twice(path, folder, options):
+    """Compiles a file and links the program. What two files with the same text would define twice is an error: nvlink says so of
+    device code, and in the object of the host every function and variable but the file's own must be weak."""
+    words = command("-std=c++17", "-arch=sm_90", *options.split())
+    headers.compiles([*words, "-c", path, "-o", str(folder / "unit.o"), "--keep", f"--keep-dir={folder}"])
+    headers.compiles([*words, str(folder / "unit.o"), "-o", str(folder / "program")])
+    (cubin,) = folder.glob(f"{Path(path).stem}.*.cubin")
+    shutil.copy(cubin, folder / "other.cubin")
+    nvlink = str(Path(shutil.which(toolchain.nvcc())).resolve().with_name("nvlink"))
+    headers.compiles([nvlink, "-arch=sm_90", str(cubin), str(folder / "other.cubin"), "-o", str(folder / "both.elf")])
+    listed = subprocess.run(["nm", "--defined-only", "--extern-only", folder / "unit.o"], capture_output=True, text=True, check=True)
+    defined = [line.split()[1:] for line in listed.stdout.splitlines()]
+    assert ["T", "main"] in defined
+    return [name for kind, name in defined if kind not in "WVu" and name != "main" and not re.match("__(fatbinwrap|cudaRegisterLinkedBinary)_", name)]
+
+
 @pytest.mark.parametrize("options", LINKED)
 def test_two_units_link(source, tmp_path, options):
     names = headers.every_header()
     units = [source("first.cu", headers.unit(names) + "int main() {}\n"), source("second.cu", headers.unit(names))]
-    headers.compiles(command("-std=c++17", "-arch=sm_90", *options.split(), *units, "-o", str(tmp_path / "program")))
+    if toolchain.THOROUGH:
+        headers.compiles(command("-std=c++17", "-arch=sm_90", *options.split(), *units, "-o", str(tmp_path / "program")))
+    else:
+        assert not linked_twice(units[0], tmp_path, options)
+
+
+def test_what_two_units_define_is_found(source, tmp_path):
+    assert linked_twice(source("host.cu", "int count() { return 1; }\nint main() {}\n"), tmp_path, "-rdc=true") == ["_Z5countv"]
+    device = source("device.cu", "__device__ int count() { return 1; }\nint main() {}\n")
+    with pytest.raises(pytest.fail.Exception, match="Multiple definition of '_Z5countv'"):
+        linked_twice(device, tmp_path, "-rdc=true")
 
 
 WITH_LAMBDA = """

@@ -3,6 +3,7 @@
 
 import contextlib
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -102,6 +103,17 @@ def wrong_counts(code, counts):
     return findings
 
 
+def sass_prefixes(prefixes, arch):
+    """Those that FileCheck looks for in the SASS. nvdisasm 13.1 no longer reads sm_70."""
+    of_sass = {prefix for prefix in prefixes if prefix.startswith("SASS") and directives.prefix_covers(prefix, arch)}
+    return of_sass if nvrtc.number(arch) >= 75 else set()
+
+
+def listed(code):
+    """The text that FileCheck reads, of {kernel: its lines}."""
+    return "\n".join(f"{name}:\n" + "\n".join(f"    {line}" for line in lines) for name, lines in sorted(code.items()))
+
+
 MATRICES = {
     "atomic": atomic_matrix,
     "cuda_ptx": cuda_ptx_matrix,
@@ -111,8 +123,22 @@ MATRICES = {
 }
 
 
+_looked_at = set()  # variants. These are not the format's own, of which lit hands its worker a copy with each test
+_compiled = {}  # {(source, architecture): what Codegen.compile() returns for it}
+
+
 class Codegen(VariantFormat):
     DIRECTIVES = ("ARCHS", "NVCC", "LIMIT", "COUNT", "OPTIONS", "MATRIX")
+
+    def __init__(self):
+        self.found = {}  # {variant: [source]} of this run
+
+    def getTestsForPath(self, testSuite, path_in_suite, litConfig, localConfig):
+        wanted = re.compile(os.environ.get("LIT_FILTER", ""), re.IGNORECASE)
+        for test in super().getTestsForPath(testSuite, path_in_suite, litConfig, localConfig):
+            if wanted.search(test.getFullName()):
+                self.found.setdefault(test.path_in_suite[-1], []).append(Path(testSuite.getSourcePath(path_in_suite)))
+            yield test
 
     def parse(self, source):
         text = source.read_text(encoding="utf-8")
@@ -163,12 +189,10 @@ class Codegen(VariantFormat):
         if variant.startswith("nvcc"):
             of_sass = {prefix for prefix in prefixes if prefix.startswith("SASS")}
             return self.check(source, text, values, of_sass, arch, self.cubin_by_nvcc(source, arch, options), None, set())
-        archs = dict(directives.by_target(directives.architectures(values["ARCHS"])))[int(arch)]
+        archs = self.architectures(source, values, arch)
         if values["MATRIX"]:
-            archs = archs if toolchain.THOROUGH else archs[:1]
             return MATRICES[values["MATRIX"][0]].run(text, str(source), archs)
-        if not toolchain.THOROUGH:  # the oldest in one file, the newest in the next
-            archs = [archs[-1] if toolchain.is_one_of(2, source) else archs[0]]
+        self.look_ahead(variant)
         known = set()
         reports = []
         plain = None  # the PTX of the first architecture without a suffix, and of all others of this target
@@ -181,11 +205,37 @@ class Codegen(VariantFormat):
             reports.append(self.check(source, text, values, prefixes, arch, cubin, ptx, known))
         return "\n".join(reports)
 
+    def architectures(self, source, values, number):
+        """Those of this target. In a run that is not thorough one of them: the oldest in one file, the newest in the next."""
+        archs = dict(directives.by_target(directives.architectures(values["ARCHS"])))[int(number)]
+        if toolchain.THOROUGH:
+            return archs
+        return [archs[-1] if toolchain.is_one_of(2, source) and not values["MATRIX"] else archs[0]]
+
+    def look_ahead(self, variant):
+        """Compiles all files of this run for a target, so that nvdisasm, which takes 0.3 s to start, sees all their instructions
+        at once. What does not compile fails when its turn comes."""
+        sources = [] if toolchain.THOROUGH or variant in _looked_at else self.found.get(variant, [])
+        _looked_at.add(variant)
+        codes = {}
+        for source in sources:
+            with contextlib.suppress(DirectiveError, Failure, toolchain.ToolMissing):
+                text, values, prefixes = self.parse(source)
+                (arch,) = self.architectures(source, values, variant.rpartition("_")[2])
+                if not values["MATRIX"]:
+                    _compiled[source, arch] = self.compile(text, source, arch, shlex.split(" ".join(values["OPTIONS"])))
+                    if sass_prefixes(prefixes, arch):
+                        of_arch = codes.setdefault(arch, {})
+                        of_arch |= {(source, kernel): code for kernel, code in sass.code(_compiled[source, arch][0]).items()}
+        for arch, of_arch in codes.items():
+            with contextlib.suppress(toolchain.ToolMissing):
+                sass.decoded(of_arch, arch)
+
     def check(self, source, text, values, prefixes, arch, cubin, ptx, known):
         """known: (kernel, code) of what has been checked for another architecture: to disassemble it takes longest."""
         prefixes = {prefix for prefix in prefixes if directives.prefix_covers(prefix, arch)}
         of_ptx = {prefix for prefix in prefixes if prefix.startswith("PTX")}
-        of_sass = prefixes - of_ptx if nvrtc.number(arch) >= 75 else set()  # nvdisasm 13.1 no longer reads sm_70
+        of_sass = sass_prefixes(prefixes, arch)
         kernels = sass.kernels(cubin)
         limits = self.limits(values, arch)
         counts = self.counts(values, arch)
@@ -200,22 +250,22 @@ class Codegen(VariantFormat):
         if any(failures):
             suspects = set().union(*(names for names, _ in findings))
             raise Failure("\n".join([*failures, report, self.listing_if_possible(cubin, suspects)]))
-        if of_sass and (message := self.check_sass(source, text, of_sass, cubin, known)):
+        if of_sass and (message := self.check_sass(source, text, of_sass, arch, cubin, known)):
             raise Failure(f"sm_{arch}: {message}")
         if counts and (messages := wrong_counts(sass.disassemble(cubin), counts)):
             raise Failure("\n".join([*messages, self.listing(cubin, {kernel for kernel, _, _ in counts} & set(kernels))]))
         return report
 
-    def check_sass(self, source, text, prefixes, cubin, known):
+    def check_sass(self, source, text, prefixes, arch, cubin, known):
         code = sass.code(cubin)
         if known.issuperset(code.items()):
             return ""
         known |= set(code.items())
-        return file_check(text, str(source), prefixes, self.listing(cubin, code))
+        return file_check(text, str(source), prefixes, listed(sass.lines(cubin, arch)))
 
     def listing(self, cubin, names):
         code = sass.disassemble(cubin)
-        return "\n".join(f"{name}:\n" + "\n".join(f"    {line}" for line in code[name]) for name in sorted(names))
+        return listed({name: code[name] for name in names})
 
     def listing_if_possible(self, cubin, names):
         try:
@@ -225,6 +275,8 @@ class Codegen(VariantFormat):
 
     def compile(self, text, source, arch, options):
         """The cubin, and the PTX that it is made of."""
+        if (source, arch) in _compiled:
+            return _compiled.pop((source, arch))
         (cubin, ptx), log = nvrtc.compile_to(("CUBIN", "PTX"), text, str(source), arch, options)
         if cubin is None or log:
             raise Failure(f"NVRTC for sm_{arch}:\n{log}")

@@ -57,19 +57,25 @@ def _without_padding(code):
     return words
 
 
-def kernels(cubin):
-    """{kernel: Kernel} without padding."""
-    sections = list(_sections(cubin))
+def _functions(sections):
+    """[(name, section, where it starts there, index of the symbol)]; a function out of line stands in the section of its kernel."""
     content = {name: data for name, _, data in sections}
     strings, symbols = content[".strtab"], content[".symtab"]
-    registers = _registers_by_symbol(content[".nv.info"])
     functions = []
     for index, (name, info, _, section, value, _) in enumerate(struct.iter_unpack("<IBBHQQ", symbols)):
         if info & 15 == STT_FUNC and section:
             functions.append((strings[name : strings.index(b"\0", name)].decode(), section, value, index))
+    return functions
+
+
+def kernels(cubin):
+    """{kernel: Kernel} without padding."""
+    sections = list(_sections(cubin))
+    registers = _registers_by_symbol({name: data for name, _, data in sections}[".nv.info"])
+    functions = _functions(sections)
     result = {}
     for name, section, start, index in functions:
-        if start != 0:  # a function out of line stands in the section of its kernel
+        if start != 0:
             continue
         total = len(_without_padding(sections[section][2]))
         callees = [value // INSTRUCTION_SIZE for _, other, value, _ in functions if other == section and value > 0]
@@ -117,6 +123,22 @@ class Unreadable(Exception):
 def code(cubin):
     """{kernel: its bytes}"""
     return {name.removeprefix(".text."): data for name, _, data in _sections(cubin) if name.startswith(".text.")}
+
+
+def lines(cubin, arch):
+    """{kernel: [instruction text]} without padding, functions out of line included: as disassemble(), but what nvdisasm has
+    seen before it need not see again. A call has the function's name, and a branch a number."""
+    sections = list(_sections(cubin))
+    names = {(sections[section][0], start // INSTRUCTION_SIZE): name for name, section, start, _ in _functions(sections)}
+    result = {}
+    for kernel, texts in decoded(code(cubin), arch).items():
+        while texts and texts[-1][0] == "NOP":
+            texts.pop()
+        if texts and texts[-1][0].startswith("BRA") and texts[-1][1] == len(texts) - 1:
+            texts.pop()
+        called = (names.get((f".text.{kernel}", place)) if "CALL" in text else None for text, place in texts)
+        result[kernel] = [re.sub(r"\S+$", f"`({name})", text) if name else text for (text, _), name in zip(texts, called, strict=True)]
+    return result
 
 
 def _nvdisasm(data, *options):
