@@ -110,6 +110,10 @@ extern "C" __global__ void bytes_at_all_offsets(unsigned* failures, int* scratch
   copy_at_all_offsets<char>(failures, reinterpret_cast<char*>(scratch), as_integer{});
 }
 // run: block=8 seeds=1
+extern "C" __global__ void halves_of_words_at_all_offsets(unsigned* failures, int* scratch) {
+  copy_at_all_offsets<short>(failures, reinterpret_cast<char*>(scratch), as_integer{});
+}
+// run: block=8 seeds=1
 extern "C" __global__ void words_at_all_offsets(unsigned* failures, int* scratch) {
   copy_at_all_offsets<int>(failures, reinterpret_cast<char*>(scratch), as_integer{});
   copy_at_all_offsets<int>(failures, reinterpret_cast<char*>(scratch), as_aligned<4>{});

@@ -18,8 +18,8 @@ NEWER = {"launches": ("100a",), "tensor_cores": ("90a", "100a")}  # architecture
 ALONE = {"tensor_maps": ("90a",)}  # those that have what the file is about
 
 # The checked build before sm_90, in a run that is not thorough: where a file has most code of its own. The records are those
-# of sm_90.
-OLDER_AND_CHECKED = {"barriers": "80", "copies": "80"}  # elsewhere 70
+# of sm_90, and nothing but the records of barriers is new in copies.
+OLDER_AND_CHECKED = {"barriers": "80", "copies": None}  # elsewhere 70
 
 
 # Files whose PTX for sm_80 is that of sm_70, in a run that is not thorough only for sm_70.

@@ -167,7 +167,7 @@ CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
   using element = conditional<Job::alignment == 2 && !Job::is_zero_filled, uint16, char>;
   constexpr uint32 width = sizeof(element);
   const auto rank = decltype(job.size){job.rank};
-  const auto end = whole_units<width>(job);
+  const auto end = Job::size_alignment >= width ? job.size : job.size / width * width;
   copy_elements<element, (Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, rank * width, end);
   if (end != job.size) copy_elements<char, 1>(job, end + rank, job.size);
   return true;
