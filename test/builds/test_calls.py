@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cudasync_tools import nvrtc, toolchain
+from cudasync_tools import nvrtc, ptxas, toolchain
 
 MODEL = toolchain.ROOT / "test" / "model"
 CODEGEN = toolchain.ROOT / "test" / "codegen"
@@ -166,3 +166,5 @@ def test_release_build_has_no_calls(source):
     assert calls.kernels
     called = [name for name in calls.below(calls.kernels) if re.match("_ZNK?8cudasync", name)]
     assert not called, "make these CUDASYNC_DEVICE: docs/design/decisions/setmaxnreg_calls.md"
+    if source.stem == "calls_at_two_places":
+        assert ptxas.assemble(ptx, "90a")  # with --thorough test_combinations.py does this and more with nvcc

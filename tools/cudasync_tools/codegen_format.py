@@ -167,8 +167,8 @@ class Codegen(VariantFormat):
         return result
 
     def variants(self, source):
-        """One a target, sm_80 say, which stands for all of its architectures (the oldest and the newest in a run that is not
-        thorough), and one for each compilation by nvcc (then for the newest architecture of a third of the files)."""
+        """One a target, sm_80 say, which stands for all of its architectures (in a run that is not thorough for one of them), and
+        one for each compilation by nvcc (then for the newest architecture of a third of the files)."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
         self.counts(values, nvrtc.ARCHITECTURES[0])
@@ -178,6 +178,8 @@ class Codegen(VariantFormat):
             # cuda::ptx are the same for 100 as for 90, and more.
             same = {"atomic": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
             targets = [target for target in targets if target[0] not in same]
+        if "CUDASYNC_CHECKED" in " ".join(values["OPTIONS"]) and not toolchain.THOROUGH:
+            targets = targets[-1:]  # ptxas takes 5 s for the reports of hangs
         by_nvcc = directives.architectures(values["NVCC"], default=())
         by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_one_of(3, source)
         return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
