@@ -29,7 +29,7 @@ inline constexpr thread_scope counting_scope = Scope == thread_scope_thread ? th
 template <thread_scope Scope, class Completion>
 struct barrier_traits {
   struct base {};
-  using word = conditional<counting_scope<Scope> == thread_scope_block, uint32, uint64>;
+  using word = conditional<Scope == thread_scope_block, uint32, uint64>;
   using phase = backend::gate_phase<counting_scope<Scope>, word, Completion>;
   enum : ptrdiff_t {
     max_arrivals = Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~word{0} >> 1)
