@@ -20,12 +20,15 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-// Reports as many participants as the grid has blocks, if the GPU cannot hold them. A multiprocessor holds at most 64
-// warps and 32 blocks.
+// Whether the GPU might hold all blocks at once. A multiprocessor holds at most 64 warps and 32 blocks.
+CUDASYNC_DEVICE bool may_be_resident(uint64 blocks) {
+  const uint64 warps = (uint64{blockDim.x} * blockDim.y * blockDim.z + 31) / 32;
+  return blocks * (warps < 2 ? 2 : warps) <= uint64{64} * ptx::get_sreg_nsmid();
+}
+
+// Reports as many participants as the grid has blocks, if the GPU cannot hold them.
 CUDASYNC_DEVICE void check_residency(target::sm70, [[maybe_unused]] grid_share share, [[maybe_unused]] caller where) {
-  [[maybe_unused]] const uint64 warps = (uint64{blockDim.x} * blockDim.y * blockDim.z + 31) / 32;
-  CUDASYNC_ASSERT(share.count != uint64{gridDim.x} * gridDim.y * gridDim.z ||
-                      share.count * (warps < 2 ? 2 : warps) <= uint64{64} * ptx::get_sreg_nsmid(),
+  CUDASYNC_ASSERT(share.count != uint64{gridDim.x} * gridDim.y * gridDim.z || may_be_resident(share.count),
                   "the GPU cannot hold so many blocks at once; launch with cudaLaunchCooperativeKernel, which refuses "
                   "such a grid");
 }
