@@ -162,15 +162,17 @@ CUDASYNC_DEVICE bool copy_own_unit(const Job& job) {
 // it did.
 template <class Job>
 CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
-  if (Job::alignment >= 4 || ((Job::has_group || !is_to_shared<Job> || job.size >= 16) && is_aligned<4>(job)))
-    return false;
-  using element = conditional<Job::alignment == 2 && !Job::is_zero_filled, uint16, char>;
-  constexpr uint32 width = sizeof(element);
-  const auto rank = decltype(job.size){job.rank};
-  const auto end = Job::size_alignment >= width ? job.size : job.size / width * width;
-  copy_elements<element, (Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, rank * width, end);
-  if (end != job.size) copy_elements<char, 1>(job, end + rank, job.size);
-  return true;
+  if constexpr (Job::alignment < 4) {
+    if ((Job::has_group || !is_to_shared<Job> || job.size >= 16) && is_aligned<4>(job)) return false;
+    using element = conditional<Job::alignment == 2 && !Job::is_zero_filled, uint16, char>;
+    constexpr uint32 width = sizeof(element);
+    const auto rank = decltype(job.size){job.rank};
+    const auto end = whole_units<width>(job);
+    copy_elements<element, (Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, rank * width, end);
+    if (end != job.size) copy_elements<char, 1>(job, end + rank, job.size);
+    return true;
+  }
+  return false;
 }
 
 // Copies from byte first on: the widest units that the type allows, and then bytes.
