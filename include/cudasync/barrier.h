@@ -32,7 +32,7 @@ struct barrier_traits {
   using word = conditional<Scope == thread_scope_block, uint32, uint64>;
   using phase = backend::gate_phase<counting_scope<Scope>, word, Completion>;
   enum : ptrdiff_t {
-    max_arrivals = Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~word{0} >> 1)
+    max_arrivals = Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~size_t{0} >> 1)
   };
 };
 template <thread_scope Scope>
