@@ -225,10 +225,6 @@ TEST(memory_is_free_when_all_have_left) {
   gpu_test::run(leave_with_copies_in_flight, how, source.get());
 }
 
-int main(int argc, char** argv) {
-  return gpu_test::run_tests(argc, argv);
-}
-
 // --- All producers leave, and the consumers stay ---
 
 // The consumers take the tiles that all producers have committed, or those that stayed, and no other. Odd producers commit one
@@ -266,4 +262,8 @@ TEST(consumers_take_no_tile_that_nobody_has_committed) {
     gpu_test::run(leave_before_the_consumers<cuda::thread_scope_block>, {blocks, 64}, tiles);
     gpu_test::run(leave_before_the_consumers<cuda::thread_scope_device>, {blocks, 64}, tiles);
   }
+}
+
+int main(int argc, char** argv) {
+  return gpu_test::run_tests(argc, argv);
 }
