@@ -254,6 +254,25 @@ __global__ void first_wait_with_the_parity_of_the_second(int) {
   }
 }
 
+// The bytes of the third phase are there before anybody arrives in it, because one thread has not waited for the first.
+__global__ void bytes_after_a_first_wait_for_parity_1(int) {
+  alignas(16) __shared__ unsigned char tile[bytes];
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) {
+    init(&bar, 1);
+    bar.wait_parity(true);
+  }
+  for (unsigned phase = 0; phase < 3; ++phase) {
+    __syncthreads();
+    if (threadIdx.x == 32) cuda::device::memcpy_async_tx(tile, source, aligned_size_t<16>(bytes), bar);
+    if (threadIdx.x != 0 || phase == 2) continue;
+    static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, bytes));
+    while (!cuda::ptx::mbarrier_test_wait_parity(cuda::device::barrier_native_handle(bar), phase)) {
+    }
+  }
+  if (threadIdx.x == 0) bar.wait_parity(false);  // <wait>
+}
+
 // --- Named barriers ---
 
 // The consumers meet at a barrier that counts the producer's warp, too.
@@ -401,6 +420,8 @@ const misuse cases[] = {
               "remedy: flip the parity once after each wait"),
     MISUSE_IN(two_warps, parity_that_is_never_flipped_at_two_barriers, "the parity was not flipped",
               "remedy: flip the parity once after each wait"),
+    MISUSE_IN(two_warps, bytes_after_a_first_wait_for_parity_1, "512 bytes more than expected",
+              "the first wait of thread 0 at this barrier was for parity 1"),
     MISUSE_IN(two_warps, half_of_the_waiting_threads_arrive, "initialized at <init> with 64", "32 arrivals of 64",
               "threads 0-63 wait at <wait>",
               "likely cause: threads 0-31 arrive, and threads 32-63 only wait, but init was given 64",
