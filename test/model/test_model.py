@@ -18,7 +18,7 @@ NEWER = {"launches": ("100a",), "tensor_cores": ("90a", "100a")}  # architecture
 ALONE = {"tensor_maps": ("90a",)}  # those that have what the file is about
 
 # The checked build before sm_90, in a run that is not thorough: where a file has most code of its own. The records are those
-# of sm_90, and nothing but the records of barriers is new in copies.
+# of sm_90, and copies.cu has no records but those of barriers.
 OLDER_AND_CHECKED = {"barriers": "80", "copies": None}  # elsewhere 70
 
 
