@@ -45,13 +45,6 @@ MUTANTS = [
         "phases counts",
     ),
     Mutant(
-        "large counts as small ones",
-        "backend/phase/counter_phase.h",
-        "static_cast<int32>(expected_count(word)) >",
-        "0 >",
-        "phases crossing_phases",
-    ),
-    Mutant(
         "a refill that always seems to have landed",
         "backend/phase/counter_phase.h",
         "(current_count(word) & refilled_bit) != 0 ||",
@@ -521,17 +514,6 @@ MUTANTS = [
         "pipelines leaving",
     ),
     Mutant(
-        "a consumer is counted out before the rounds in which it has arrived are over",
-        "pipeline.h",
-        "    for (uint8 left = count_; left != 0; --left, tail_.advance(count_))\n"
-        "      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n"
-        "    const bool is_last = members_of(count_down(one_consumer), one_consumer) == 1;\n",
-        "    const bool is_last = members_of(count_down(one_consumer), one_consumer) == 1;\n"
-        "    for (uint8 left = count_; left != 0; --left, tail_.advance(count_))\n"
-        "      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
-        "pipelines leaving",
-    ),
-    Mutant(
         "the first to leave takes himself for the last",
         "pipeline.h",
         "one_member) != 1) return false;",
@@ -990,10 +972,17 @@ MUTANTS = [
     ),
     Mutant(
         "void additions do not release on the device",
+        "backend/atomic/fetch_device.h",
+        "constexpr memory_order at_access = Order == memory_order::release ? Order : memory_order::relaxed;",
+        "constexpr memory_order at_access = memory_order::relaxed;",
+        "codegen atomic.cu sm_90",
+    ),
+    Mutant(
+        "stores do not release on the device",
         "backend/order/access_device.h",
         "Order == memory_order::release ? ptx::dot_sem::release : ptx::dot_sem::relaxed>",
         "ptx::dot_sem::relaxed>",
-        "codegen atomic.cu sm_90",
+        "codegen atomic_matrix.cu sm_90",
     ),
     Mutant(
         "small additions in a loop",
@@ -1175,7 +1164,7 @@ MUTANTS = [
     Mutant(
         "a turn that does not acquire",
         "backend/atomic/await_value_device.h",
-        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});\n}",
+        "  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire_t{});\n}",
         "}",
         "model synchronizers counting_semaphore 90",
     ),
@@ -1466,8 +1455,8 @@ MUTANTS = [
     Mutant(
         "a timed wait for a value lasts twice its time",
         "backend/atomic/await_value_device.h",
-        "now(here) - start >= limit",
-        "now(here) - start >= 2 * limit",
+        "while (now(here) - start < limit);",
+        "while (now(here) - start < 2 * limit);",
         "model atomics times 90",
     ),
     Mutant(
@@ -1737,7 +1726,7 @@ MUTANTS = [
         "warpgroups release stages in one block of the cluster",
         "backend/copy/ring_device.h",
         "arrive_in_blocks<Blocks, Threads>(ptx::sem_relaxed_t{}, bar, rank);",
-        "if (rank == 0) ptx::mbarrier_arrive(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, 0), 1);",
+        "{ if (rank == 0) ptx::mbarrier_arrive(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, 0), 1); }",
         "model tensor_cores stages_of_warpgroups_of_cluster 90a",
     ),
     Mutant(
