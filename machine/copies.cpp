@@ -45,6 +45,7 @@ void grid::copy_async(const instruction& at, thread& who) {
   const instruction* by = &at;
   thread* issuer = &who;
   who.open_copies.push_back(id);
+  if (with_.is_strict) keep_copy(id, who, to, size, true, at);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        if (valid != 0) note_copy(id, *issuer, before, from, valid, false, *by, true);
                        note_copy(id, *issuer, before, to, size, true, *by, true);
@@ -75,6 +76,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     const uint32_t written = new_copy(who);
     who.open_bulk.push_back(id);
     who.open_bulk.push_back(written);
+    keep_copy(id, who, from, size, false, at);
     const auto read = std::make_shared<std::vector<uint8_t>>(size);
     copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, from, size, false, *by);
@@ -107,7 +109,9 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     const location bar = locate(who, address(bar_address), space::shared_cluster, 8, at);
     targets.push_back({locate(who, address(to_address), space::shared_cluster, 0, at), bar});
     check_known(id, who, before, bar, at);
+    keep_copy(id, who, targets.back().first, size, true, at);
   }
+  keep_copy(id, who, from, size, false, at);
   for (const auto& target : targets)
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, from, size, false, *by);
@@ -119,7 +123,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
                            std::memcpy(target.first.bytes, from.bytes, size);
                          // It completes where the barrier is, so that its block's waits acquire it.
                          const block* const home = owner_of(target.second.key);
-                         if (home == nullptr) end_too_early(id, *by, *issuer);
+                         if (home == nullptr) return end_too_early(*by);
                          message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
                          done.seen.all.set(id, 1);
                          change_mbarrier(target.second, 0, 0, -static_cast<int64_t>(size), &done);
@@ -141,6 +145,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const place from = place_of(who);
   const thread* const issuer = &who;
   check_known(id, who, before, bar, at, scope::cluster);
+  keep_copy(id, who, to, size, true, at);
   std::vector<bits> values;
   for (uint32_t part = 0; part < at.vector; ++part)
     values.push_back(read(who, at.vector > 1 ? at.operands[1].parts[part] : at.operands[1], each));
@@ -150,7 +155,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
                        if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        check_known(id, *issuer, before, bar, *by, scope::cluster);
                        const block* const home = owner_of(bar.key);
-                       if (home == nullptr) end_too_early(id, *by, *issuer);
+                       if (home == nullptr) return end_too_early(*by);
                        for (uint32_t part = 0; part < at.vector; ++part) {
                          bits value = values[part];
                          if (reduces) {

@@ -68,6 +68,7 @@ void grid::try_cancel(const instruction& at, thread& who) {
     const location bar = locate(who, there(bar_address), space::shared_cluster, 8, at);
     targets.push_back({locate(who, there(to_address), space::shared_cluster, 16, at), bar});
     check_known(id, who, before, bar, at);
+    keep_copy(id, who, targets.back().first, 16, true, at);
   }
   const uint64_t decided_at = now_ + random(3000) * nanosecond;
   copies_.push_back({decided_at, id, {}, [=]() {

@@ -228,9 +228,6 @@ void grid::report_end(const char* kind, const std::string& rule) {
   if (made.kind == "hang") {
     made.message = "no thread gets any further";
     made.by = waiting_places();
-  } else if (!at_fault_.instruction.empty()) {
-    made.by.push_back(at_fault_);
-    made.remedy = "let the block wait for the barrier on which the copy completes before it ends";
   } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
   }
@@ -239,13 +236,6 @@ void grid::report_end(const char* kind, const std::string& rule) {
         "count all arrivals of a phase when the barrier is initialized, and let no thread arrive for the next phase before "
         "this one has ended: if it waits for another barrier first, that one opens too early";
   report(std::move(made));
-}
-
-void grid::end_too_early(uint32_t copy, const instruction& by, const thread& issuer) {
-  at_fault_ =
-      participant_of(access{copy, 1, place_of(issuer), 0, true, false, true, false, scope::sys, &by}, shared_window);
-  at_fault_.memory.clear();
-  throw fault(name_of(at_fault_) + " completes in a block that has ended" + line_of(at_fault_), "block-has-ended");
 }
 
 // A thread at each of the user's lines, and of the calls there, at which threads of a kernel that hangs are: at most four.
@@ -375,6 +365,32 @@ void grid::check_end(const block& home) {
                "(cluster.sync()) at the end of the kernel";
   bug.by = {std::move(made)};
   report_bug(std::move(bug));
+}
+
+// Whether a block ends before somebody in it has waited for a copy. cp.async is done by the multiprocessor, for its thread.
+bool grid::check_copies(const block& home) {
+  for (const block::copy& each : home.copies) {
+    if (home.ended.all.of(each.id) != 0 || home.awaited.of(each.id) != 0) continue;
+    participant made =
+        participant_of({each.id, 1, each.from, 0, each.writes, false, true, false, scope::sys, each.at}, each.key);
+    finding bug;
+    bug.kind = "race";
+    bug.rule = "copy-outlives-block";
+    bug.message = "block " + triple(home.index) + " ends while " + name_of(made) + " may still " + made.action + " " +
+                  object_of(made) + line_of(made) + "; nothing waits for the copy";
+    bug.remedy = "wait for the barrier on which the copy completes before the block ends";
+    if (each.at->where == space::global)
+      bug.remedy = "call cp.async.bulk.wait_group.read 0 in the thread that issued the copy, before it returns";
+    if (opcode(each.at->opcode) == opcode::cp_async) {
+      bug.rule = "cp-async-outlives-block";
+      bug.is = finding::level::strict;
+      bug.remedy = "call cp.async.wait_all before the thread returns, or begin no copy that nobody needs";
+    }
+    bug.by = {std::move(made)};
+    report_bug(std::move(bug));
+    return true;
+  }
+  return false;
 }
 
 // The barrier in the block of this key on which the copy completes, or nothing.

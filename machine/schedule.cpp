@@ -342,7 +342,7 @@ bool grid::is_meeting_complete(const lanes& group) {
 void grid::end_thread(thread& who) {
   if (who.is == state::ended) return;
   who.is = state::ended;
-  if (with_.finds_races && who.home->cluster.size() > 1) who.home->ended.join(who.seen);
+  if (with_.finds_races && (who.home->cluster.size() > 1 || !who.home->copies.empty())) who.home->ended.join(who.seen);
   who.group->idle_until = 0;
   who.frames.clear();
   changed();
@@ -354,7 +354,8 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
-  if (with_.finds_races) check_end(home);
+  if (with_.finds_races && !check_copies(home)) check_end(home);
+  home.copies = {};
   check_tensor_memory(home);
   if (with_.finds_races) check_register_counts(home);
   last_owner_ = nullptr;

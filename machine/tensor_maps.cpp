@@ -247,6 +247,7 @@ void grid::copy_box(const instruction& at, thread& who) {
     if (target != counts && !(is_of_pairs && target->cluster_rank / 2 == counts->cluster_rank / 2))
       throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
     check_known(id, who, before, bar, at);
+    keep_copy(id, who, to, size, true, at);
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, to, size, true, *by);
                          check_known(id, *issuer, before, bar, *by);
@@ -261,7 +262,7 @@ void grid::copy_box(const instruction& at, thread& who) {
                            });
                          }
                          const block* const home = owner_of(bar.key);
-                         if (home == nullptr || home->alive == 0) end_too_early(id, *by, *issuer);
+                         if (home == nullptr) return end_too_early(*by);
                          message done{view(), model::place{home->serial, home->cluster_serial}, scope::sys};
                          done.seen.all.set(id, 1);
                          change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
@@ -290,6 +291,7 @@ void grid::store_box(const instruction& at, thread& who) {
   const uint32_t id = new_copy(who), written = new_copy(who), width = swizzle_width(map);
   who.open_bulk.push_back(id);
   who.open_bulk.push_back(written);
+  keep_copy(id, who, from, size, false, at);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
