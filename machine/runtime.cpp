@@ -80,6 +80,11 @@ constexpr launches_beside with_kernel_before = {
     "call cudaGridDependencySynchronize() (griddepcontrol.wait) before the access: in the thread, or in another one "
     "that it meets at a barrier after that"};
 
+constexpr launches_beside with_earlier_kernel = {
+    "missing-grid-wait", "which a kernel between the two does not wait for, ", "the two",
+    "call cudaGridDependencySynchronize() (griddepcontrol.wait) in each kernel between the two: it waits only for the one "
+    "before it"};
+
 void compare_launches(const footprint& early, const footprint& late, const launches_beside& how) {
   if (&how != &with_parent && (may_signal(early, late) || may_signal(late, early))) return;
   const footprint_conflict found = find_conflict(early, late);
@@ -120,6 +125,15 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   with.on_finding = report;
   const bool wants_accesses = work_queue::only().wants_accesses();
   with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty() || accesses != nullptr);
+  // The last kernel of a chain of dependent launches: what it did, if the next one may begin meanwhile, and those that may
+  // still run when it has ended.
+  struct chain {
+    work_number last = 0;
+    std::vector<footprint> own, unfinished;
+  };
+  static chain before;
+  const bool is_next = how.begins_beside != 0 && how.begins_beside == before.last;
+  with.makes_footprint = with.makes_footprint || (with.finds_races && is_next && !before.unfinished.empty());
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -154,10 +168,15 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   spend_nanoseconds(done.nanoseconds);
   if (!beside.ranges.empty()) compare_launches(beside, done.accesses, with_parent);
   if (accesses != nullptr) accesses->push_back(done.accesses);
-  static std::pair<work_number, footprint> last;  // of those that let the next one begin early
-  if (how.begins_beside != 0 && how.begins_beside == last.first)
-    compare_launches(last.second, done.early, with_kernel_before);
-  if (done.lets_next_begin) last = {work_queue::only().current(), done.accesses};
+  if (!is_next) before.unfinished.clear();
+  for (const footprint& each : before.unfinished)
+    if (sticky_error() == cudaSuccess) compare_launches(each, done.accesses, with_earlier_kernel);
+  for (footprint& each : is_next ? before.own : std::vector<footprint>()) {
+    if (sticky_error() == cudaSuccess) compare_launches(each, done.early, with_kernel_before);
+    if (!done.waits_for_kernel_before) before.unfinished.push_back(std::move(each));
+  }
+  before.last = work_queue::only().current();
+  before.own.assign(done.lets_next_begin ? 1 : 0, done.accesses);
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:

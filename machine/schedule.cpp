@@ -154,6 +154,7 @@ outcome grid::run() {
   forbid(workspace_.data());
   if ((with_.makes_footprint || result_.lets_next_begin) && with_.finds_races) result_.accesses = make_footprint();
   result_.early.sort();
+  result_.waits_for_kernel_before = dependency_ != 0;
   constexpr size_t most_children = 64;  // that are looked at
   for (size_t index = 0; index < std::min(known_at_launch_.size(), most_children); ++index)
     result_.children[index].beside = make_footprint(&known_at_launch_[index]);
