@@ -8,6 +8,7 @@
 // a file for findings as lines of JSON; CUDASYNC_MACHINE_KERNEL and CUDASYNC_MACHINE_SKIP are regular expressions of the kernels that
 // are explored, and of those that are not; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
 #include "runtime.h"
+#include "runtime_graph.h"
 #include "runtime_memory.h"
 #include "runtime_unsupported.h"
 #include "runtime_versions.h"
@@ -175,7 +176,7 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
     if (sticky_error() == cudaSuccess) compare_launches(each, done.early, with_kernel_before);
     if (!done.waits_for_kernel_before) before.unfinished.push_back(std::move(each));
   }
-  before.last = work_queue::only().current();
+  before.last = how.number != 0 ? how.number : work_queue::only().current();
   before.own.assign(done.lets_next_begin ? 1 : 0, done.accesses);
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
@@ -327,6 +328,7 @@ cudaError_t prepare_launch(const registered_kernel& what, const launch_shape& sh
   how.has_clusters = shape.has_clusters;
   how.dynamic_shared_bytes = shape.shared_bytes;
   how.begins_beside = shape.before;
+  how.number = shape.number;
   const std::vector<uint64_t> offsets = what.from->parameter_offsets(what.name);
   how.parameters.resize(what.from->parameter_bytes(what.name));
   if (arguments == nullptr && extra != nullptr) {
@@ -348,9 +350,15 @@ cudaError_t start(const registered_kernel* what, const launch_shape& shape, void
   action made;
   launch_shape placed = shape;
   const runtime_lock lock(runtime_mutex());
-  placed.before = shape.may_begin_early ? stream_of(on).last : 0;
-  const cudaError_t status = prepare_launch(*what, placed, arguments, extra, made);
-  return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made));
+  stream& in = stream_of(on);
+  static uint64_t captured = uint64_t{1} << 63;
+  if (in.captures_into != nullptr) placed.number = ++captured;
+  if (shape.may_begin_early)
+    placed.before = in.captures_into == nullptr ? in.last : in.tail.size() == 1 ? in.tail[0]->number : 0;
+  cudaError_t status = prepare_launch(*what, placed, arguments, extra, made);
+  if (status == cudaSuccess) status = issue(on, cudaGraphNodeTypeKernel, std::move(made));
+  if (status == cudaSuccess && placed.number != 0) in.tail[0]->number = placed.number;
+  return status;
 }
 
 namespace {

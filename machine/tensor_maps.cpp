@@ -227,7 +227,6 @@ void grid::copy_box(const instruction& at, thread& who) {
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[2]);
   if (to_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
   const uint64_t start = address_in(0, to_address);
-  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
@@ -236,6 +235,7 @@ void grid::copy_box(const instruction& at, thread& who) {
   const bool fills_with_nan = map.fill != 0 && is_float(element);
   for (uint32_t rank = 0; mask >> rank != 0; ++rank) {
     if ((mask >> rank & 1) == 0) continue;
+    const uint32_t id = new_copy(who);  // as in copy_bulk
     const auto there = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
     const location to = locate(who, there(to_address), space::shared_cluster, 0, at);
     static_cast<void>(locate(who, there(to_address), space::shared_cluster, size, at));

@@ -288,6 +288,16 @@ void chain_before_the_wait(bool is_right) {
   launch_early(pass_on, true);
   launch_early(sum_after, data, to, true);
 }
+void captured_before_the_wait(bool is_right) {
+  cudaGraph_t graph;
+  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  launch_early(sum_after, data, to, is_right);
+  check(cudaStreamEndCapture(one, &graph));
+  cudaGraphExec_t runs;
+  check(cudaGraphInstantiate(&runs, graph, 0));
+  check(cudaGraphLaunch(runs, one));
+}
 // The one before does not let it begin early, or is not the last piece of work before it.
 void need_not_wait(bool) {
   fill<<<1, 64, 0, one>>>(data);
@@ -323,6 +333,7 @@ const struct {
              CASE(reads_before_the_wait),
              CASE(writes_before_the_wait),
              CASE(chain_before_the_wait),
+             CASE(captured_before_the_wait),
              CASE(need_not_wait),
              CASE(memory_used_again),
              CASE(same_value),

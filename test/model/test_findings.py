@@ -50,6 +50,11 @@ LOAD_FOR_BLOCK_0 = (
     ' cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [%1], 128, [on]; }"'
     ' ::"r"(shared_address(tile)), "l"(words), "r"(full) : "memory");'
 )
+STORE_FOR_BLOCK_0 = (
+    'asm volatile("{ .reg .b32 to, on; mapa.shared::cluster.u32 to, %0, 0; mapa.shared::cluster.u32 on, %1, 0;'
+    ' st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], %1, [on]; }"'
+    ' ::"r"(shared_address(tile)), "r"(full) : "memory");'
+)
 CP_ASYNC = (
     'asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(tile + me)), "l"(words + me) : "memory");'
 )
@@ -253,6 +258,13 @@ MISTAKES = [
     Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + "}\n" + CLUSTER_SYNC + "if (me == 0 && rank == 1) {"
             + LOAD_FOR_BLOCK_0 + "}\nif (me == 0 && rank == 0) {" + EXPECT + "MEND }", WAIT, ("block (0,0,0) ends while the copy engine",),
             "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
+    Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + "}\n" + CLUSTER_SYNC
+            + "if (me == 0 && rank == 1) {" + LOAD_FOR_BLOCK_0.replace("global.", "shared::cta.").replace('"l"(words)', '"r"(shared_address(tile) + 128)')
+            + "}\nif (rank == 0) { if (me == 0) " + EXPECT + WAIT + "}\nMEND", CLUSTER_SYNC, ("block (1,0,0) ends while the copy engine may still read",),
+            "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
+    Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT.replace("128", "4") + "}\n" + CLUSTER_SYNC
+            + "if (me == 0 && rank == 1) {" + STORE_FOR_BLOCK_0 + "}\nif (rank == 0) { MEND }\n" + CLUSTER_SYNC, WAIT,
+            ("block (0,0,0) ends while st.async",), "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
     Mistake("cp-async-outlives-block", SHARED + CP_ASYNC + "MEND", CP_WAIT, ("ends while cp.async", "may still write `tile`"), "wait_all", level="strict", of=4),
     Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
             ("kernel.cu:7", "assertion `me < 32` failed"), without="true", kind="assertion", of=4),
