@@ -187,7 +187,8 @@ FIGURES = {
 
 # Words with numbers that are no measurement of a GPU, and where each comes from: a document, or `FILE: what it says`, which
 # a test looks up.
-POLL = "include/cudasync/backend/atomic/await_value_device.h: if (polls >= 16) __nanosleep(20)"
+POLL = "include/cudasync/backend/atomic/await_value_device.h: for (uint32 attempts = 0; attempts < 16; ++attempts)"
+PAUSE = "include/cudasync/backend/atomic/await_value_device.h: __nanosleep(20);"
 HOST_WAITS = "include/cudasync/thread/time.h: at most 5 % of the time that it has waited, and 10 us, later"
 PROGRAMMING_GUIDE = "CUDA C++ Programming Guide, technical specifications for each compute capability"
 TWO_CORES = "a run on a Debian 12 with two cores and no GPU"
@@ -201,7 +202,8 @@ FACTS = {
     "32 ns on an H200, and up to 1 µs on older GPUs": "steps of %globaltimer, as traces report them (timer_step_ns)",
     # constants of the headers
     "polls 16 times without a pause": POLL,
-    "pauses of 20 ns": POLL,
+    "pauses of 20 ns": PAUSE,
+    "a wait with a limit: 40 ns": "include/cudasync/backend/atomic/await_value_device.h: Scope == thread_scope_block ? 20 : 40",
     "at most 5 % of the time that it has waited, and 10 µs": HOST_WAITS,
     "at most 5 % of the time that they have waited, and 10 µs": HOST_WAITS,
     "after 2 ms, on Linux": "include/cudasync/thread/time.h: shortest_slept_wait = 32 * timer_delay; // 2 ms",

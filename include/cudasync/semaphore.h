@@ -73,8 +73,8 @@ class __attribute__((unused)) counting_semaphore {
     checked::note_permit(target::here{}, this);
   }
 
-  // Takes a permit if there is one that is not for the next thread in the queue. Does not block; gives up if others
-  // release on the device all the time. Returns whether it took one. If true, it acquires at Scope.
+  // Takes a permit if there is one that is not for the next thread in the queue. Does not block; may give up if others
+  // enter the queue or release at the same time. Returns whether it took one. If true, it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
     const bool is_taken = backend::try_acquire_permit(target::here{}, permits_);
     if (is_taken) checked::note_permit(target::here{}, this);
@@ -85,14 +85,10 @@ class __attribute__((unused)) counting_semaphore {
   // cuda::std::chrono or similar. Returns whether it took one. If true, it acquires at Scope.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_acquire_for(const Duration& duration) {
-    const uint64 limit = backend::to_nanoseconds(duration);
-    const uint64 start = backend::now(target::here{});
-    while (!try_acquire()) {
-      backend::let_lanes_run(target::here{});
-      const uint64 waited = backend::now(target::here{}) - start;
-      if (waited >= limit || !backend::await_permit(target::here{}, permits_, limit - waited)) return false;
-    }
-    return true;
+    const bool is_taken =
+        backend::try_acquire_permit_for<Scope>(target::here{}, permits_, backend::to_nanoseconds(duration));
+    if (is_taken) checked::note_permit(target::here{}, this);
+    return is_taken;
   }
 
   // Takes a permit, without a place in the queue. Blocks until there is one, or until the clock of this time point

@@ -77,8 +77,7 @@ __device__ unsigned compare_exchange(unsigned* state, unsigned expected, unsigne
 }
 
 __device__ bool take_if_free(unsigned* one) {
-  const unsigned found = poll(one);
-  return (found & 0xfffffd) == 1 && compare_exchange(one, found, found - 1) == found;
+  return compare_exchange(one, 1, 0) == 1;
 }
 __device__ unsigned long long global_time() {
   unsigned long long time;
@@ -169,6 +168,7 @@ __global__ void hand_acquire_binary(unsigned* one) {
     __nanosleep(40);
     if (take_if_free(one)) return;
   } while (global_time() - start < 1000000);
+  __nanosleep(0);
   unsigned before;
   asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 4;"
                : "=r"(before)
@@ -184,13 +184,9 @@ __global__ void ours_try_acquire_binary(permit* one, int* done) {
   *done = one->try_acquire();
 }
 __global__ void hand_try_acquire_binary(unsigned* one, int* done) {
-  bool is_done = false;
-  unsigned found = poll(one);
-  while (!is_done && (found & 3) == 1) {
-    const unsigned before = compare_exchange(one, found, (found & 0xfffffc) != 0 ? found + 1 : found - 1);
-    is_done = before == found;
-    found = before;
-  }
+  const unsigned found = compare_exchange(one, 1, 0);
+  bool is_done = found == 1;
+  if (found > 1 && (found & 3) == 1) is_done = compare_exchange(one, found, found + 1) == found;
   *done = is_done;
 }
 

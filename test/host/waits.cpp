@@ -26,7 +26,7 @@ extern "C" long simulated_syscall(long, ...) noexcept;
 
 #include <cudasync/backend/permit/permits.h>
 
-// Permits that other threads always take first: each look finds one, and each attempt comes too late. The last one is only
+// Permits that other threads always take first: each attempt comes too late. The last one is only
 // for a wait that would not end.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
@@ -35,6 +35,7 @@ struct contested_permits {
   explicit contested_permits(ptrdiff_t) {}
 
   int attempts = 0;
+  uint32 word = 0;
 };
 template <>
 struct permits_type<thread_scope_system, contested_permits::most_permits> {
@@ -42,9 +43,6 @@ struct permits_type<thread_scope_system, contested_permits::most_permits> {
 };
 inline bool try_acquire_permit(target::host, contested_permits& permits) {
   return ++permits.attempts == 100000;
-}
-inline bool await_permit(target::host, const contested_permits&, uint64) {
-  return true;
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

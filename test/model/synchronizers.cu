@@ -420,6 +420,7 @@ extern "C" __global__ void try_past_the_queue(unsigned* failures, int* scratch) 
     while (asks.load(cuda::memory_order_relaxed) == 0) {
     }
     __nanosleep(2000);
+    scratch[1] = 1;
     return lock.release();
   }
   await_queue(lock, 1);
@@ -434,7 +435,7 @@ extern "C" __global__ void try_past_the_queue(unsigned* failures, int* scratch) 
   EXPECT(!lock.try_acquire() && !lock.try_acquire_for(nanoseconds{100}));
   word.store(100u << 24 | word_of_one_waiting, cuda::memory_order_relaxed);
   asks.store(1, cuda::memory_order_relaxed);
-  EXPECT(lock.try_acquire_for(nanoseconds{1000000000}) && !lock.try_acquire());
+  EXPECT(lock.try_acquire_for(nanoseconds{1000000000}) && scratch[1] == 1 && !lock.try_acquire());
   word.store(word_of_one_waiting, cuda::memory_order_relaxed);
   lock.release();
 }

@@ -200,7 +200,7 @@ void serve_flag() {
   if (events++ % 2 == 0) {
     expect(events / 2 <= earlier, "a thread takes the permit when its ticket is next");
     expect_to_wake([] { release_permits(here, *object<flag>, 1); });
-    expect(!backend::take_free_permit(permit), "no acquire overtakes those who wait");
+    expect(!backend::take_free_permit(here, permit), "no acquire overtakes those who wait");
     expect(try_acquire_permit(here, permit), "before each turn, a try takes a permit that is there");
     release_permits(here, permit, 1);
     expect(!try_acquire_permit(here, permit), "only one try before each turn does");

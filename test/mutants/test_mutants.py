@@ -703,15 +703,15 @@ MUTANTS = [
     Mutant(
         "an acquire of the only permit does not order",
         "backend/permit/permit_flag.h",
-        "found, uint32{0}, memory_order_acquire_t{})) return;",
-        "found, uint32{0}, memory_order_relaxed_t{})) return;",
+        "return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_acquire_t{});",
+        "return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_relaxed_t{});",
         "permits messages_by_flag",
     ),
     Mutant(
         "a try at the only permit does not order",
         "backend/permit/permit_flag.h",
-        "after_try(found), memory_order_acquire_t{})",
-        "after_try(found), memory_order_relaxed_t{})",
+        "bool is_taken = compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{});",
+        "bool is_taken = compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_relaxed_t{});",
         "permits messages_by_flag_tried",
     ),
     Mutant(
@@ -724,22 +724,22 @@ MUTANTS = [
     Mutant(
         "an acquire of the only permit overtakes those who wait",
         "backend/permit/permit_flag.h",
-        "return (found & (permit_bit | waiting_bits)) == permit_bit &&",
-        "return (found & permit_bit) != 0 &&",
+        "return load<Scope>(here, flag.word, memory_order_relaxed_t{}) == permit_bit && take_free_permit(target::any{}, flag);",
+        "return try_acquire_permit(here, flag);",
         "permits flag_tickets",
     ),
     Mutant(
         "a try does not take a permit that somebody waits for",
         "backend/permit/permit_flag.h",
-        "  while (permit_is_open{}(found))",
-        "  while ((found & (permit_bit | waiting_bits)) == permit_bit)",
+        "if (!is_taken && found > permit_bit && is_open(found)) {",
+        "if (!is_taken && found == permit_bit) {",
         "permits flag_tickets",
     ),
     Mutant(
         "tries take the permit again and again before those who wait",
         "backend/permit/permit_flag.h",
-        "return word - permit_bit + ((word & waiting_bits) != 0 ? uint32{overtaken_bit} : 0);",
-        "return word - permit_bit;",
+        "const uint32 left = found - permit_bit + overtaken_bit;",
+        "const uint32 left = found - permit_bit;",
         "permits flag_tickets",
     ),
     Mutant(
@@ -752,8 +752,8 @@ MUTANTS = [
     Mutant(
         "a timed acquire does not see a permit that somebody waits for",
         "backend/permit/permit_flag.h",
-        "{ return (word & (permit_bit | overtaken_bit)) == permit_bit; }",
-        "{ return (word & (permit_bit | waiting_bits)) == permit_bit; }",
+        "return (word & (permit_bit | overtaken_bit)) == permit_bit;",
+        "return (word & (permit_bit | waiting_bits)) == permit_bit;",
         "model synchronizers try_past_the_queue 90",
     ),
     Mutant(
@@ -826,9 +826,9 @@ MUTANTS = [
     ),
     Mutant(
         "a timed acquire takes no permit",
-        "semaphore.h",
-        "while (!try_acquire()) {",
-        "if (!try_acquire()) {",
+        "backend/permit/permits.h",
+        "auto take = [&](auto) { return try_acquire_permit(here, permits); };",
+        "auto take = [&](auto word) { return word != 0; };",
         "permits timed_acquires",
     ),
     Mutant(
@@ -1161,8 +1161,8 @@ MUTANTS = [
     Mutant(
         "a free permit does not acquire",
         "backend/permit/permit_flag.h",
-        "found, uint32{0}, memory_order_acquire_t{})) return;",
-        "found, uint32{0}, memory_order_relaxed_t{})) return;",
+        "return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_acquire_t{});",
+        "return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_relaxed_t{});",
         "model synchronizers binary_semaphore_of_three 90",
     ),
     Mutant(

@@ -64,6 +64,7 @@ const exploration all[] = {
     SCENARIO(permits::same_ticket, 3, 0),
     SCENARIO(permits::same_ticket_released_again, 3, 1),
     SCENARIO(permits::event, 2, 2),
+    SCENARIO(permits::try_before_turn, 2, 2),
     SCENARIO(permits::permits_that_end<permits::queue>, 2, 2),
     SCENARIO(permits::permits_that_end<permits::flag>, 2, 2),
     SCENARIO(permits::awaited_value, 3, 2),

@@ -42,14 +42,14 @@ PATTERNS = [
     (r"\b(load<Scope>\()(here)(?=, object, (?P<order>order)\))", r"\1explored::at(PLACE, \2)"),
 ]
 # Names of functions that contain the name of an order: those of the semaphore and the pipeline, and of word_host.h itself.
-NO_ORDERS = "(try_)?acquire_permit|released?_permits|producer_acquire|consumer_release"
+NO_ORDERS = "(try_)?acquire_permit(_for)?|released?_permits|producer_acquire|consumer_release"
 NO_ORDERS += "|load_acquire|store_release|fetch_add_release"
 
 # A thread tries once before it enters a queue, and falls asleep after one poll, so that executions are short.
 SHORTER = {
     "backend/atomic/await_value_host.h": [
         ("pauses <= spins; pauses *= 2)", "pauses <= 1; pauses *= 2)"),
-        ("} while (now(here) - start < 1000000);", "} while (now(here) < start);"),
+        ("} while (now(here) - start < limit);", "} while (now(here) < start);"),
     ],
     "thread/time.h": [
         ("spins = 64;", "spins = 1;"),
@@ -193,8 +193,10 @@ CHANGES = [
     Change(
         "an acquire takes the permit before those that wait in the queue",
         "backend/permit/permit_flag.h",
-        "return (found & (permit_bit | waiting_bits)) == permit_bit &&",
-        "return (found & (IS_FAULTY ? uint32{permit_bit} : permit_bit | waiting_bits)) == permit_bit &&",
+        "  return load<Scope>(here, flag.word, memory_order_relaxed_t{}) == permit_bit &&",
+        "  const uint32 found = load<Scope>(here, flag.word, memory_order_relaxed_t{});\n"
+        "  if (IS_FAULTY && (found & permit_bit) != 0) return try_acquire_permit(here, flag);\n"
+        "  return found == permit_bit &&",
     ),
     Change(
         "the last producer drops out",

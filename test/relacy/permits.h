@@ -82,8 +82,7 @@ struct attempts : scenario {
     } else if (rank == 1) {
       if (try_acquire_permit(here, *permits)) take();
     } else {
-      while (await_permit(here, *permits, 1000))
-        if (try_acquire_permit(here, *permits)) return take();
+      if (backend::try_acquire_permit_for<scope>(here, *permits, 1000)) take();
     }
   }
   void take() {
@@ -103,8 +102,7 @@ struct await_a_permit : scenario {
       slot.write(1);
       backend::release_permits(here, *permits, 1);
     } else {
-      while (!try_acquire_permit(here, *permits))
-        static_cast<void>(await_permit(here, *permits, forever));
+      EXPECT(backend::try_acquire_permit_for<scope>(here, *permits, forever));
       EXPECT(slot.read() == 1);
     }
   }
@@ -251,6 +249,31 @@ struct event : scenario {
   void after() override { EXPECT(explored::value_of(permits->word) <= 1); }
 
   explored_permits<flag> permits{0};
+};
+
+// Thread 0 acts for threads that wait in the queue. A try may take the permit before them. If it does not, there are 256
+// turns, and then the word is as before.
+struct try_before_turn : of_one_ticket {
+  void thread(unsigned rank) override {
+    for (int written = 1; written <= 2; ++written) {
+      if (rank != 0) {
+        if (try_acquire_permit(here, *permits)) {
+          EXPECT(slot.read() == 1 || slot.read() == 2);
+          return;
+        }
+      } else {
+        if (written == 1) add(backend::one_waiting);
+        slot.write(written);
+        backend::release_permits(here, *permits, 1);
+        uint32 found = backend::one_waiting + backend::permit_bit;
+        if (!backend::compare_exchange<scope, 4>(here, permits->word, found, uint32{backend::one_waiting},
+                                                 cudasync::memory_order_acquire))
+          return;
+      }
+    }
+  }
+
+  message slot;
 };
 
 // The memory is used for something else when the permit is taken, while the other thread may still be in its release.

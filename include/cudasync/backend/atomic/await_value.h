@@ -9,8 +9,9 @@
 //                                                               has the order
 //   await_turn<Scope>(here, object, condition, order)           the same without a limit, for a thread that has just
 //                                                               found the condition false; relaxed or acquire
-//   retry_for_a_while<Scope>(here, attempt)                     calls attempt() for a short time, until it returns
-//                                                               true; returns whether it did
+//   retry<Scope>(here, limit, attempt)                          calls attempt() until it returns true, for at most
+//                                                               limit nanoseconds; returns whether it did; the device
+//                                                               calls it once if limit is 0
 //   of_change(here)                                             the releasing order before notify_after_change
 //   notify_after_change(here, object)                           as notify, directly after a read-modify-write of the
 //                                                               object with the order of_change(here)
@@ -26,6 +27,9 @@
 #include <cudasync/core/memory_order.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
+
+// For so many nanoseconds, a thread tries to take a permit before it enters the queue.
+enum : uint64 { time_before_queue = 1000000 };
 
 CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Value, class Condition>

@@ -25,18 +25,36 @@ CUDASYNC_DEVICE bool soon_succeeds(const Attempt& attempt) {
   return false;
 }
 
+// The attempts without pauses find a reply soon, in a loop where lanes stay together. The pauses leave the memory to
+// the holder of a permit.
+template <thread_scope Scope, class Attempt>
+CUDASYNC_DEVICE bool retry(target::sm70 here, uint64 limit, const Attempt& attempt) {
+  if (limit == 0 ? attempt() : soon_succeeds<4>(attempt)) return true;
+  if (limit != 0) {
+    const uint64 start = now(here);
+    do {
+      __nanosleep(Scope == thread_scope_block ? 20 : 40);
+      if (attempt()) return true;
+    } while (now(here) - start < limit);
+  }
+  __nanosleep(0);  // lets the other lanes run, as in await_flip
+  return false;
+}
+
 // For a thread that has just found the condition false, and has no limit. It is used for queues, in which pauses from
 // the first poll on let the lanes of one warp get their turns sooner.
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition, order_constant<Order>) {
-  const auto look = [&] { return load<Scope>(target::here{}, object, memory_order_relaxed_t{}); };
+  constexpr target::here here{};
   checked::device_watch guard(checked::kind_of(condition, 0), &object);
   do {
     __nanosleep(20);
     if constexpr (checked::is_on)
-      if (guard.has_given_up([&] { return checked::number_of(condition, look(), 0); })) break;
-  } while (!condition(look()));
-  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});
+      if (guard.has_given_up(
+              [&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed_t{}), 0); }))
+        break;
+  } while (!condition(load<Scope>(here, object, memory_order_relaxed_t{})));
+  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire_t{});
 }
 
 // A relaxed load reads the value that ends the wait. The load and the fence after it form an acquire pattern. A second
@@ -47,34 +65,13 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
                                  order_constant<Order> order, uint64 limit) {
   const auto is_true = [&] { return condition(load<Scope>(target::here{}, object, memory_order_relaxed_t{})); };
   leading_fence<Scope>(order);
-  if (limit == forever) {
-    if (!soon_succeeds<(Scope == thread_scope_block ? 16 : 4)>(is_true))
-      await_turn<Scope>(here, object, condition, memory_order_relaxed_t{});
-  } else {
-    const uint64 start = now(here);
-    for (uint32 polls = 0; !is_true(); ++polls) {
-      if (now(here) - start >= limit) {
-        let_lanes_run(here);  // as in await_flip
-        return false;
-      }
-      if (polls >= 16) __nanosleep(20);
-    }
+  if (limit != forever) {
+    if (!retry<Scope>(here, limit, is_true)) return false;
+  } else if (!soon_succeeds<(Scope == thread_scope_block ? 16 : 4)>(is_true)) {
+    await_turn<Scope>(here, object, condition, memory_order_relaxed_t{});
   }
   if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});
   return true;
-}
-
-// For a millisecond: threads that compete for a permit all the time then seldom enter its queue. The attempts without
-// pauses find a reply soon, in a loop where lanes stay together; the pauses leave the memory to the permit's holder.
-template <thread_scope Scope, class Attempt>
-CUDASYNC_DEVICE bool retry_for_a_while(target::sm70 here, const Attempt& attempt) {
-  if (soon_succeeds<4>(attempt)) return true;
-  const uint64 start = now(here);
-  do {
-    __nanosleep(Scope == thread_scope_block ? 20 : 40);
-    if (attempt()) return true;
-  } while (now(here) - start < 1000000);
-  return false;
 }
 
 // The device cannot wake host threads, which look again by themselves.

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_HAS_HOST
 
-#include <cudasync/backend/atomic/atomic_host.h>
+#include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -37,10 +37,8 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
   }
 }
 
-// For a millisecond. A queue of threads that sleep is slow: a permit that is passed to a sleeping thread is unused
-// until that thread is awake, and other threads then fall asleep behind it.
 template <thread_scope, class Attempt>
-inline bool retry_for_a_while(target::host here, const Attempt& attempt) {
+inline bool retry(target::host here, uint64 limit, const Attempt& attempt) {
   for (uint32 pauses = 1; pauses <= spins; pauses *= 2) {
     if (attempt()) return true;
     for (uint32 pause = 0; pause < pauses; ++pause)
@@ -50,7 +48,7 @@ inline bool retry_for_a_while(target::host here, const Attempt& attempt) {
   do {
     yield(here);
     if (attempt()) return true;
-  } while (now(here) - start < 1000000);
+  } while (now(here) - start < limit);
   return false;
 }
 

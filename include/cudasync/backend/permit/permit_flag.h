@@ -12,7 +12,6 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/thread/time.h>
 
 // Bit 0: the permit is available. Bit 1: since the last turn, a try has taken the permit before the thread whose turn
 // it is. Bits 23..2: the number of threads in the queue. Bits 31..24: the next ticket, modulo 256. A thread that enters
@@ -23,13 +22,13 @@
 // If more than 256 threads wait, several have the same ticket. Only one of their compare-exchanges succeeds, and the
 // others wait until the ticket is next again: four bytes are too few for the tickets of all threads of a GPU.
 //
-// A thread enters the queue only after it has tried for a while to take the permit (retry_for_a_while). Until then, a
+// A thread enters the queue only after it has tried for a while to take the permit (time_before_queue). Until then, a
 // thread that has just released the permit can take it again, which is much faster than a transfer to another thread.
 // While a thread waits in the queue, acquire_permit does not take the permit before it. try_acquire_permit does, but
 // only once before each turn. No function takes the permit for a moment and puts it back.
 //
-// When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is usually
-// 1, and one compare-exchange takes the permit, without a load before.
+// When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is 1, and one
+// compare-exchange takes the permit, without a load before.
 //
 // Ordering: as in permit_queue.h. The wait for the turn does not order anything, because the operation that then takes
 // the permit acquires. A thread that leaves the queue notifies nobody: the permit is then taken, and whoever waits can
@@ -49,15 +48,10 @@ enum : uint32 {
   return (word & waiting_bits) == one_waiting ? 0 : (word & ~overtaken_bit) + one_served - one_waiting - permit_bit;
 }
 
-// The word after another thread has taken the permit.
-[[nodiscard]] CUDASYNC_API constexpr uint32 after_try(uint32 word) {
-  return word - permit_bit + ((word & waiting_bits) != 0 ? uint32{overtaken_bit} : 0);
-}
-
 // Whether a try may take the permit.
-struct permit_is_open {
-  CUDASYNC_API bool operator()(uint32 word) const { return (word & (permit_bit | overtaken_bit)) == permit_bit; }
-};
+[[nodiscard]] CUDASYNC_API constexpr bool is_open(uint32 word) {
+  return (word & (permit_bit | overtaken_bit)) == permit_bit;
+}
 
 template <thread_scope Scope>
 struct permit_flag {
@@ -93,37 +87,38 @@ struct turn_in_queue {
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
-  uint32 found = load<Scope>(here, flag.word, memory_order_relaxed_t{});
-  while (permit_is_open{}(found))
-    if (compare_exchange<Scope, 4>(here, flag.word, found, after_try(found), memory_order_acquire_t{})) return true;
-  return false;
+  uint32 found = permit_bit;
+  bool is_taken = compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{});
+  if (!is_taken && found > permit_bit && is_open(found)) {  // threads wait
+    const uint32 left = found - permit_bit + overtaken_bit;
+    is_taken = compare_exchange<Scope, 4>(here, flag.word, found, left, memory_order_acquire_t{});
+  }
+  return is_taken;
 }
 
 // Does not take the permit before a thread that waits in the queue.
 template <thread_scope Scope>
-[[nodiscard]] CUDASYNC_API bool take_free_permit(permit_flag<Scope>& flag) {
-  constexpr target::here here{};
-  uint32 found = load<Scope>(here, flag.word, memory_order_relaxed_t{});
-  return (found & (permit_bit | waiting_bits)) == permit_bit &&
-         compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{});
+[[nodiscard]] CUDASYNC_API bool take_free_permit(target::any, permit_flag<Scope>& flag) {
+  uint32 found = permit_bit;
+  return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_acquire_t{});
 }
+#if CUDASYNC_HAS_HOST
+// Looks first: a core that only loads leaves the cache line to the others.
+template <thread_scope Scope>
+[[nodiscard]] inline bool take_free_permit(target::host here, permit_flag<Scope>& flag) {
+  return load<Scope>(here, flag.word, memory_order_relaxed_t{}) == permit_bit && take_free_permit(target::any{}, flag);
+}
+#endif
 
 template <thread_scope Scope>
 CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
-  uint32 found = permit_bit;
-  if (compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{})) return;
-  if (retry_for_a_while<Scope>(here, [&] { return take_free_permit(flag); })) return;
-  found = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed_t{});
+  if (take_free_permit(target::any{}, flag)) return;
+  if (retry<Scope>(here, time_before_queue, [&] { return take_free_permit(here, flag); })) return;
+  const uint32 found = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed_t{});
   const uint32 ticket = (found / one_served + (found & waiting_bits) / one_waiting) % 256;
   turn_in_queue<Scope> turn{flag, ticket, found};
   await_turn<Scope>(here, flag.word, turn, memory_order_relaxed_t{});
-}
-
-template <thread_scope Scope>
-[[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_flag<Scope>& flag, uint64 limit) {
-  permit_is_open is_open;
-  return await_value<Scope>(target::here{}, flag.word, is_open, memory_order_relaxed_t{}, limit);
 }
 
 // The word, for the lane that releases. With a vote and a reduction, ptxas would combine the changes of all lanes that

@@ -13,7 +13,6 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/thread/time.h>
 
 // Let R be the number of permits released so far, including the initial permits, modulo 2^32. Let A be the number of
 // available permits minus the number of waiting threads, as a signed 32-bit number. The word is R * 2^32 + A. So taking
@@ -22,7 +21,7 @@
 //
 // R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R is greater than
 // its ticket. Then it has a permit, without another operation. So threads are served in the order in which they came.
-// On the host, a thread first tries for a while to take a permit without the queue (retry_for_a_while).
+// On the host, a thread first tries for a while to take a permit without the queue (time_before_queue).
 //
 // Ordering: releases are release read-modify-writes, and only read-modify-writes change the word. So each of its values
 // is in the release sequence of every release before it, and a thread that takes a permit acquires the value that it
@@ -101,16 +100,10 @@ CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
 #if CUDASYNC_HAS_HOST
 template <thread_scope Scope>
 inline void acquire_permit(target::host here, permit_queue<Scope>& queue) {
-  if (!retry_for_a_while<Scope>(here, [&] { return try_acquire_permit(here, queue); }))
+  if (!retry<Scope>(here, time_before_queue, [&] { return try_acquire_permit(here, queue); }))
     acquire_permit(target::any{}, queue);
 }
 #endif
-
-template <thread_scope Scope>
-[[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_queue<Scope>& queue, uint64 limit) {
-  auto is_available = [](uint64 word) { return available_permits(word) > 0; };
-  return await_value<Scope>(target::here{}, queue.word, is_available, memory_order_relaxed_t{}, limit);
-}
 
 template <thread_scope Scope>
 CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count,

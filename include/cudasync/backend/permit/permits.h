@@ -8,13 +8,14 @@
 //   Permits::most_permits                   the largest number of permits
 //   acquire_permit(here, permits)           takes a permit; blocks until it is this thread's turn; acquires
 //   try_acquire_permit(here, permits)       takes a permit if there is one; returns whether it did; acquires if it did
-//   await_permit(here, permits, limit)      blocks until there is a permit, for at most limit nanoseconds; returns
-//                                           whether there was one; does not order
 //   release_permits(here, permits, count)   adds permits; releases
+#include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/backend/permit/permit_flag.h>
 #include <cudasync/backend/permit/permit_queue.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
@@ -28,6 +29,20 @@ struct permits_type<Scope, 1> {
 };
 template <thread_scope Scope, ptrdiff_t LeastMaxValue>
 using permits_for = typename permits_type<Scope, LeastMaxValue>::type;
+
+// Takes a permit as try_acquire_permit does, within limit nanoseconds. Returns whether it did.
+template <thread_scope Scope, class Permits>
+[[nodiscard]] CUDASYNC_API bool try_acquire_permit_for(target::any, Permits& permits, uint64 limit) {
+  constexpr target::here here{};
+  auto take = [&](auto) { return try_acquire_permit(here, permits); };
+  return await_value<Scope>(here, permits.word, take, memory_order_relaxed_t{}, limit);
+}
+#if CUDASYNC_DEVICE_PASS
+template <thread_scope Scope, class Permits>
+[[nodiscard]] CUDASYNC_DEVICE bool try_acquire_permit_for(target::sm70 here, Permits& permits, uint64 limit) {
+  return retry<Scope>(here, limit, [&] { return try_acquire_permit(target::here{}, permits); });
+}
+#endif
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend
 
