@@ -27,6 +27,17 @@ bool grid::run_due_copies() {
   return did;
 }
 
+// Where the barrier is, so that its block's waits acquire it. If that has ended, this has been reported, or no races are
+// looked for.
+void grid::complete_copy(uint32_t id, const location& bar, uint64_t size, const instruction& by) {
+  const block* const home = owner_of(bar.key);
+  if (home == nullptr && with_.finds_races) return;
+  if (home == nullptr) throw fault("a copy completes in a block that has ended, in " + where_is(by), "block-has-ended");
+  message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
+  done.seen.all.set(id, 1);
+  change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+}
+
 void grid::copy_async(const instruction& at, thread& who) {
   const uint64_t size = static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}));
   uint64_t valid = size;
@@ -118,12 +129,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
                            combine_all(what, each, to.bytes, from.bytes, size);
                          else
                            std::memcpy(to.bytes, from.bytes, size);
-                         // It completes where the barrier is, so that its block's waits acquire it.
-                         const block* const home = owner_of(bar.key);
-                         if (home == nullptr) return end_too_early(*by);
-                         message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
-                         done.seen.all.set(id, 1);
-                         change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                         complete_copy(id, bar, size, *by);
                        }});
   }
 }
@@ -152,8 +158,6 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
                        const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
                        if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        check_known(id, *issuer, before, bar, *by, scope::cluster);
-                       const block* const home = owner_of(bar.key);
-                       if (home == nullptr) return end_too_early(*by);
                        for (uint32_t part = 0; part < at.vector; ++part) {
                          bits value = values[part];
                          if (reduces) {
@@ -163,9 +167,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
                          }
                          std::memcpy(to.bytes + part * each.bytes, &value, each.bytes);
                        }
-                       message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
-                       done.seen.all.set(id, 1);
-                       change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                       complete_copy(id, bar, size, *by);
                      }});
 }
 

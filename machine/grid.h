@@ -418,11 +418,8 @@ class grid {
   void settle(mbarrier_word& word, uint64_t key, block* home);
   void change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops, int64_t bytes, const message* from);
   bool test_mbarrier(const instruction& at, thread& who);
-  block* owner_of(uint64_t key);               // null: it has ended
-  void end_too_early(const instruction& by) {  // a copy; has been reported if races are looked for
-    if (!with_.finds_races)
-      throw fault("a copy completes in a block that has ended, in " + where_is(by), "block-has-ended");
-  }
+  void complete_copy(uint32_t id, const location& bar, uint64_t size, const instruction& by);
+  block* owner_of(uint64_t key);  // null: it has ended
 
   // Copies.
   void copy_async(const instruction& at, thread& who);

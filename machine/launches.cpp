@@ -78,16 +78,11 @@ void grid::try_cancel(const instruction& at, thread& who) {
                        const launch_response response = cancel_some_cluster();
                        for (const answer& each : answers)
                          copies_.push_back({now_ + random(3000) * nanosecond, each.id, {}, [=]() {
-                                              const block* const owner = owner_of(each.bar.key);
-                                              if (owner == nullptr) return end_too_early(*by);
                                               note_copy(each.id, *issuer, before, each.to, 16, true, *by);
                                               check_known(each.id, *issuer, before, each.bar, *by);
                                               const bits raw = response.raw();
                                               std::memcpy(each.to.bytes, &raw, 16);
-                                              message done{view(), place{owner->serial, owner->cluster_serial},
-                                                           scope::sys};
-                                              done.seen.all.set(each.id, 1);
-                                              change_mbarrier(each.bar, 0, 0, -16, &done);
+                                              complete_copy(each.id, each.bar, 16, *by);
                                             }});
                      }});
 }

@@ -129,12 +129,13 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   // The last kernel of a chain of dependent launches: what it did, if the next one may begin meanwhile, and those that may
   // still run when it has ended.
   struct chain {
-    work_number last = 0;
+    uint64_t number = 0;
     std::vector<footprint> own, unfinished;
   };
-  static chain before;
-  const bool is_next = how.begins_beside != 0 && how.begins_beside == before.last;
-  with.makes_footprint = with.makes_footprint || (with.finds_races && is_next && !before.unfinished.empty());
+  static chain last;
+  chain before;
+  if (how.begins_beside != 0 && how.begins_beside == last.number) before = std::move(last);
+  with.makes_footprint = with.makes_footprint || (with.finds_races && !before.unfinished.empty());
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -169,15 +170,15 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   spend_nanoseconds(done.nanoseconds);
   if (!beside.ranges.empty()) compare_launches(beside, done.accesses, with_parent);
   if (accesses != nullptr) accesses->push_back(done.accesses);
-  if (!is_next) before.unfinished.clear();
   for (const footprint& each : before.unfinished)
     if (sticky_error() == cudaSuccess) compare_launches(each, done.accesses, with_earlier_kernel);
-  for (footprint& each : is_next ? before.own : std::vector<footprint>()) {
+  for (footprint& each : before.own) {
     if (sticky_error() == cudaSuccess) compare_launches(each, done.early, with_kernel_before);
     if (!done.waits_for_kernel_before) before.unfinished.push_back(std::move(each));
   }
-  before.last = how.number != 0 ? how.number : work_queue::only().current();
+  before.number = how.number != 0 ? how.number : work_queue::only().current();
   before.own.assign(done.lets_next_begin ? 1 : 0, done.accesses);
+  last = std::move(before);
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:

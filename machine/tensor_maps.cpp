@@ -261,11 +261,7 @@ void grid::copy_box(const instruction& at, thread& who) {
                              std::memcpy(to.bytes + offset, sources[row].bytes + from, bytes);
                            });
                          }
-                         const block* const home = owner_of(bar.key);
-                         if (home == nullptr) return end_too_early(*by);
-                         message done{view(), model::place{home->serial, home->cluster_serial}, scope::sys};
-                         done.seen.all.set(id, 1);
-                         change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                         complete_copy(id, bar, size, *by);
                        }});
   }
 }
