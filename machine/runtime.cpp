@@ -176,9 +176,11 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
     if (sticky_error() == cudaSuccess) compare_launches(each, done.early, with_kernel_before);
     if (!done.waits_for_kernel_before) before.unfinished.push_back(std::move(each));
   }
+  constexpr size_t most_unfinished = 64;
+  if (before.unfinished.size() > most_unfinished) before.unfinished.erase(before.unfinished.begin());
   before.number = how.number != 0 ? how.number : work_queue::only().current();
   before.own.assign(done.lets_next_begin ? 1 : 0, done.accesses);
-  last = std::move(before);
+  if (done.lets_next_begin || !before.unfinished.empty()) last = std::move(before);
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:

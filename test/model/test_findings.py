@@ -265,7 +265,8 @@ MISTAKES = [
     Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT.replace("128", "4") + "}\n" + CLUSTER_SYNC
             + "if (me == 0 && rank == 1) {" + STORE_FOR_BLOCK_0 + "}\nif (rank == 0) { MEND }\n" + CLUSTER_SYNC, WAIT,
             ("block (0,0,0) ends while st.async",), "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
-    Mistake("cp-async-outlives-block", SHARED + CP_ASYNC + "MEND", CP_WAIT, ("ends while cp.async", "may still write `tile`"), "wait_all", level="strict", of=4),
+    Mistake("cp-async-outlives-block", SHARED + CP_ASYNC + "MEND", CP_WAIT, ("ends while cp.async", "may still write `tile`"), "wait_all",
+            level="strict", of=4),
     Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
             ("kernel.cu:7", "assertion `me < 32` failed"), without="true", kind="assertion", of=4),
 ]
