@@ -276,9 +276,11 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
   if (is_complete && with_.finds_races) {
     mbarrier_messages& messages = mbarriers_[place.key];
     messages.awaited = messages.completed_at;
-    if (at.ordering != order::relaxed)
-      for (const message_pointer& each : messages.completed)
-        if (!acquire(who, *each, reach)) who.seen.change().met.join(each->seen.all);
+    for (const message_pointer& each : messages.completed) {
+      if (at.ordering != order::relaxed && acquire(who, *each, reach)) continue;
+      if (at.ordering != order::relaxed) who.seen.change().met.join(each->seen.all);
+      who.home->awaited.join(each->seen.all);
+    }
   }
   if (is_complete && at.ordering != order::relaxed) acquire_globally(who, reach);
   write(who, at.operands[0], is_complete, {kind::predicate, 1});

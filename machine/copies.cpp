@@ -27,6 +27,17 @@ bool grid::run_due_copies() {
   return did;
 }
 
+// Where the barrier is, so that its block's waits acquire it. If that has ended, this has been reported, or no races are
+// looked for.
+void grid::complete_copy(uint32_t id, const location& bar, uint64_t size, const instruction& by) {
+  const block* const home = owner_of(bar.key);
+  if (home == nullptr && with_.finds_races) return;
+  if (home == nullptr) throw fault("a copy completes in a block that has ended, in " + where_is(by), "block-has-ended");
+  message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
+  done.seen.all.set(id, 1);
+  change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+}
+
 void grid::copy_async(const instruction& at, thread& who) {
   const uint64_t size = static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}));
   uint64_t valid = size;
@@ -45,6 +56,7 @@ void grid::copy_async(const instruction& at, thread& who) {
   const instruction* by = &at;
   thread* issuer = &who;
   who.open_copies.push_back(id);
+  if (with_.is_strict) keep_copy(id, who, to, size, true, at);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        if (valid != 0) note_copy(id, *issuer, before, from, valid, false, *by, true);
                        note_copy(id, *issuer, before, to, size, true, *by, true);
@@ -60,7 +72,6 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const uint64_t to_address = effective(who, at.operands[0]), from_address = effective(who, at.operands[1]);
   if (size % 16 != 0 || to_address % 16 != 0 || from_address % 16 != 0)
     throw fault("a bulk copy needs addresses and sizes that are multiples of 16 bytes, in " + where_is(at));
-  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
@@ -72,9 +83,10 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     static_cast<void>(locate(who, to_address, space::global, size, at));
     static_cast<void>(locate(who, from_address, space::shared, size, at));
     // It has read its source before it has written its destination: two steps, for which a thread can wait.
-    const uint32_t written = new_copy(who);
+    const uint32_t id = new_copy(who), written = new_copy(who);
     who.open_bulk.push_back(id);
     who.open_bulk.push_back(written);
+    keep_copy(id, who, from, size, false, at);
     const auto read = std::make_shared<std::vector<uint8_t>>(size);
     copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, from, size, false, *by);
@@ -98,32 +110,28 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   if (multicast) mask = static_cast<uint32_t>(read(who, at.operands[4], {kind::bits, 2}));
   const location from = locate(who, from_address, from_global ? space::global : space::shared, 0, at);
   static_cast<void>(locate(who, from_address, from_global ? space::global : space::shared, size, at));
-  std::vector<std::pair<location, location>> targets;
   for (uint32_t rank = 0; rank < who.home->cluster.size(); ++rank) {
     if (multicast && (mask >> rank & 1) == 0) continue;
     if (!multicast && rank != 0) break;
+    const uint32_t id = new_copy(who);  // for each block: it may come when that of another has been awaited
     const auto address = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
     static_cast<void>(locate(who, address(to_address), space::shared_cluster, size, at));
-    const location bar = locate(who, address(bar_address), space::shared_cluster, 8, at);
-    targets.push_back({locate(who, address(to_address), space::shared_cluster, 0, at), bar});
+    const location to = locate(who, address(to_address), space::shared_cluster, 0, at),
+                   bar = locate(who, address(bar_address), space::shared_cluster, 8, at);
     check_known(id, who, before, bar, at);
-  }
-  for (const auto& target : targets)
+    keep_copy(id, who, from, size, false, at);
+    keep_copy(id, who, to, size, true, at);
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, from, size, false, *by);
-                         note_copy(id, *issuer, before, target.first, size, true, *by);
-                         check_known(id, *issuer, before, target.second, *by);
+                         note_copy(id, *issuer, before, to, size, true, *by);
+                         check_known(id, *issuer, before, bar, *by);
                          if (reduces)
-                           combine_all(what, each, target.first.bytes, from.bytes, size);
+                           combine_all(what, each, to.bytes, from.bytes, size);
                          else
-                           std::memcpy(target.first.bytes, from.bytes, size);
-                         // It completes where the barrier is, so that its block's waits acquire it.
-                         const block* const home = owner_of(target.second.key);
-                         if (home == nullptr) end_too_early(id, *by, *issuer);
-                         message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
-                         done.seen.all.set(id, 1);
-                         change_mbarrier(target.second, 0, 0, -static_cast<int64_t>(size), &done);
+                           std::memcpy(to.bytes, from.bytes, size);
+                         complete_copy(id, bar, size, *by);
                        }});
+  }
 }
 
 // st.async and red.async: as if by another thread, later, which then completes the bytes on the barrier. In the generic
@@ -141,6 +149,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const place from = place_of(who);
   const thread* const issuer = &who;
   check_known(id, who, before, bar, at, scope::cluster);
+  keep_copy(id, who, to, size, true, at);
   std::vector<bits> values;
   for (uint32_t part = 0; part < at.vector; ++part)
     values.push_back(read(who, at.vector > 1 ? at.operands[1].parts[part] : at.operands[1], each));
@@ -149,8 +158,6 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
                        const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
                        if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        check_known(id, *issuer, before, bar, *by, scope::cluster);
-                       const block* const home = owner_of(bar.key);
-                       if (home == nullptr) end_too_early(id, *by, *issuer);
                        for (uint32_t part = 0; part < at.vector; ++part) {
                          bits value = values[part];
                          if (reduces) {
@@ -160,9 +167,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
                          }
                          std::memcpy(to.bytes + part * each.bytes, &value, each.bytes);
                        }
-                       message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
-                       done.seen.all.set(id, 1);
-                       change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                       complete_copy(id, bar, size, *by);
                      }});
 }
 

@@ -42,11 +42,10 @@ struct finding {
   level is = level::bug;
   bool is_of_order() const { return kind == "race" || kind == "uninitialized" || kind == "divergence"; }
 
-  std::string kernel;  // demangled
+  std::string message, remedy;   // a sentence each; the remedy may be empty
+  std::vector<participant> by;   // the later one last
+  std::string text{}, kernel{};  // more of it: where the threads are; demangled
   uint64_t seed = 0;
-  std::string message, remedy;  // a sentence each; the remedy may be empty
-  std::vector<participant> by;  // the later one last
-  std::string text;             // more of it: where the threads are
 };
 
 // A line of source that the user is likely to have written: the innermost that is not in the headers of a library.

@@ -170,7 +170,16 @@ struct block {
   bool has_relinquished = false;                // may not allocate any more
   std::vector<hardware_barrier> barriers = std::vector<hardware_barrier>(16);
   uint32_t alive = 0;
-  view ended;                     // what its threads had seen at their ends
+  view ended;      // what its threads had seen at their ends
+  clocks awaited;  // what they have waited for, though it is not ordered before what they do next
+  struct copy {
+    uint32_t id;
+    place from;
+    bool writes;
+    const instruction* at;
+    uint64_t key;
+  };
+  std::vector<copy> copies;       // of its shared memory
   bool knows_of_failure = false;  // of a request to cancel a launch
   bool lacks_values = false;      // a value may name a thread as the one that it lacks
   first_cache* cache = nullptr;   // of its multiprocessor, once it was used
@@ -325,6 +334,7 @@ class grid {
   // Reports what the access races with.
   void check_barrier(const access& made, uint64_t key, uint64_t size);
   void check_end(const block& home);
+  bool check_copies(const block& home);
   // Of the barrier on which a copy completes: the copy engine must know of it.
   void check_known(uint32_t id, const thread& who, const view& before, const location& bar, const instruction& by,
                    scope reach = scope::sys);
@@ -408,8 +418,8 @@ class grid {
   void settle(mbarrier_word& word, uint64_t key, block* home);
   void change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops, int64_t bytes, const message* from);
   bool test_mbarrier(const instruction& at, thread& who);
+  void complete_copy(uint32_t id, const location& bar, uint64_t size, const instruction& by);
   block* owner_of(uint64_t key);  // null: it has ended
-  [[noreturn]] void end_too_early(uint32_t copy, const instruction& by, const thread& issuer);
 
   // Copies.
   void copy_async(const instruction& at, thread& who);
@@ -420,6 +430,12 @@ class grid {
     operations_.push_back(static_cast<uint32_t>(times_.size() - 1));
     issues_.push_back({by.id, order_.sequence()});
     return by.home->last_operation = operations_.back();
+  }
+  // Somebody in the block must wait for the copy.
+  void keep_copy(uint32_t id, const thread& who, const location& at, uint64_t size, bool writes,
+                 const instruction& by) {
+    if (with_.finds_races && !at.is_global && size != 0)
+      owner_of(at.key)->copies.push_back({id, place_of(who), writes, &by, at.key});
   }
   bool know_warpgroup(thread& who, uint32_t operation);
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
@@ -570,7 +586,6 @@ class grid {
   std::vector<issue> issues_;                             // of the operations
   std::set<std::pair<uint32_t, uint64_t>> completes_on_;  // copies and their barriers
   const thread* acting_ = nullptr;                        // of an instruction that may be at fault
-  participant at_fault_;                                  // or a copy that is
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;

@@ -58,35 +58,32 @@ void grid::try_cancel(const instruction& at, thread& who) {
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[1]);
   static_cast<void>(locate(who, to_address, space::shared, 16, at));
   static_cast<void>(locate(who, bar_address, space::shared, 8, at));
-  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
-  std::vector<std::pair<location, location>> targets;
+  struct answer {
+    location to, bar;
+    uint32_t id;
+  };
+  std::vector<answer> answers;
   for (uint32_t rank = 0; rank < (multicast ? home.cluster.size() : 1); ++rank) {
     const auto there = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
-    const location bar = locate(who, there(bar_address), space::shared_cluster, 8, at);
-    targets.push_back({locate(who, there(to_address), space::shared_cluster, 16, at), bar});
-    check_known(id, who, before, bar, at);
+    answers.push_back({locate(who, there(to_address), space::shared_cluster, 16, at),
+                       locate(who, there(bar_address), space::shared_cluster, 8, at), new_copy(who)});
+    check_known(answers.back().id, who, before, answers.back().bar, at);
+    keep_copy(answers.back().id, who, answers.back().to, 16, true, at);
   }
   const uint64_t decided_at = now_ + random(3000) * nanosecond;
-  copies_.push_back({decided_at, id, {}, [=]() {
+  copies_.push_back({decided_at, answers[0].id, {}, [=]() {
                        const launch_response response = cancel_some_cluster();
-                       for (const auto& target : targets)
-                         copies_.push_back(
-                             {now_ + random(3000) * nanosecond, id, {}, [=]() {
-                                const block* const owner = owner_of(target.second.key);
-                                if (owner == nullptr)
-                                  throw fault(
-                                      "the response to a request to cancel a launch goes to a block that has ended");
-                                note_copy(id, *issuer, before, target.first, 16, true, *by);
-                                check_known(id, *issuer, before, target.second, *by);
-                                const bits raw = response.raw();
-                                std::memcpy(target.first.bytes, &raw, 16);
-                                message done{view(), place{owner->serial, owner->cluster_serial}, scope::sys};
-                                done.seen.all.set(id, 1);
-                                change_mbarrier(target.second, 0, 0, -16, &done);
-                              }});
+                       for (const answer& each : answers)
+                         copies_.push_back({now_ + random(3000) * nanosecond, each.id, {}, [=]() {
+                                              note_copy(each.id, *issuer, before, each.to, 16, true, *by);
+                                              check_known(each.id, *issuer, before, each.bar, *by);
+                                              const bits raw = response.raw();
+                                              std::memcpy(each.to.bytes, &raw, 16);
+                                              complete_copy(each.id, each.bar, 16, *by);
+                                            }});
                      }});
 }
 

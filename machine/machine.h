@@ -28,6 +28,7 @@ struct launch {
   uint64_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> parameters;
   uint64_t begins_beside = 0;  // the work before it in its stream, if it may begin before that ends, or 0
+  uint64_t number = 0;         // of a captured launch, in place of that of its work
 };
 
 struct settings {
@@ -65,6 +66,7 @@ struct outcome {
   uint64_t steps = 0, nanoseconds = 0;
   footprint accesses;                                 // if it was wanted
   footprint early;                                    // before what it waits for with griddepcontrol.wait
+  bool waits_for_kernel_before = false;               // by griddepcontrol.wait
   bool lets_next_begin = false;                       // by griddepcontrol.launch_dependents
   std::vector<child_launch> children, last_children;  // to run next, and behind these
   uint64_t places = 0;  // where priorities could have changed, unless the schedule was random

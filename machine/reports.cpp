@@ -228,9 +228,6 @@ void grid::report_end(const char* kind, const std::string& rule) {
   if (made.kind == "hang") {
     made.message = "no thread gets any further";
     made.by = waiting_places();
-  } else if (!at_fault_.instruction.empty()) {
-    made.by.push_back(at_fault_);
-    made.remedy = "let the block wait for the barrier on which the copy completes before it ends";
   } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
   }
@@ -239,13 +236,6 @@ void grid::report_end(const char* kind, const std::string& rule) {
         "count all arrivals of a phase when the barrier is initialized, and let no thread arrive for the next phase before "
         "this one has ended: if it waits for another barrier first, that one opens too early";
   report(std::move(made));
-}
-
-void grid::end_too_early(uint32_t copy, const instruction& by, const thread& issuer) {
-  at_fault_ =
-      participant_of(access{copy, 1, place_of(issuer), 0, true, false, true, false, scope::sys, &by}, shared_window);
-  at_fault_.memory.clear();
-  throw fault(name_of(at_fault_) + " completes in a block that has ended" + line_of(at_fault_), "block-has-ended");
 }
 
 // A thread at each of the user's lines, and of the calls there, at which threads of a kernel that hangs are: at most four.
@@ -287,19 +277,18 @@ void grid::check_warp_at_barrier(const instruction& at, const thread& who) {
     const instruction* const other = each.at[who.warp];
     if (each.arrived == 0 || each.arrived_lanes[who.warp] == 0 || other == &at) continue;
     if (opcode(other->opcode) == opcode::bar_arrive) continue;
-    finding made;
-    made.kind = "divergence";
-    made.rule = "divergent-barrier";
     participant first = participant_of(who), second = participant_of(who);
     for (const thread* lane : who.group->lanes)
       if ((each.arrived_lanes[who.warp] >> lane->lane & 1) != 0 && lane->is == state::at_barrier)
         first = participant_of(*lane);
-    made.message = name_of(second) + " executes a barrier" + line_of(second) + ", while " + name_of(first) +
-                   ", of the same warp, waits at another" + line_of(first);
-    made.remedy =
-        "let all threads of the warp execute the same barrier: move it out of the branch or the loop that divides them";
-    made.by = {first, second};
-    return report_bug(std::move(made));
+    return report_bug(
+        {"divergence",
+         "divergent-barrier",
+         finding::level::bug,
+         name_of(second) + " executes a barrier" + line_of(second) + ", while " + name_of(first) +
+             ", of the same warp, waits at another" + line_of(first),
+         "let all threads of the warp execute the same barrier: move it out of the branch or the loop that divides them",
+         {first, second}});
   }
   if (with_.is_strict && at.words[0] == "bar" && at.operands.size() == 1) check_block_at_barrier(at, who);
 }
@@ -312,17 +301,15 @@ void grid::check_block_at_barrier(const instruction& at, const thread& who) {
     if (other->is != state::at_barrier || &other->next() == &at || other->warp == who.warp) continue;
     const participant first = participant_of(*other), second = participant_of(who);
     if (line_of(first) == line_of(second)) continue;
-    finding made;
-    made.kind = "divergence";
-    made.rule = "two-barriers";
-    made.is = finding::level::strict;
-    made.message = name_of(second) + " executes __syncthreads()" + line_of(second) + ", while " + name_of(first) +
-                   ", of another warp, waits at another" + line_of(first) + "; GPUs take them for one";
-    made.remedy =
-        "let all threads of the block execute the same __syncthreads(): move it out of the branch or the loop "
-        "that divides the warps, or use named barriers with counts";
-    made.by = {first, second};
-    return report_bug(std::move(made));
+    return report_bug(
+        {"divergence",
+         "two-barriers",
+         finding::level::strict,
+         name_of(second) + " executes __syncthreads()" + line_of(second) + ", while " + name_of(first) +
+             ", of another warp, waits at another" + line_of(first) + "; GPUs take them for one",
+         "let all threads of the block execute the same __syncthreads(): move it out of the branch or the "
+         "loop that divides the warps, or use named barriers with counts",
+         {first, second}});
   }
 }
 
@@ -339,16 +326,15 @@ void grid::check_barrier(const access& made, uint64_t key, uint64_t size) {
       overwritten = made;
     } else if (overwritten.at != nullptr && !made.is_initialization) {
       const participant before = participant_of(overwritten, at), here = participant_of(made, at);
-      finding bug;
-      bug.kind = "race";
-      bug.rule = "barrier-overwritten";
-      bug.message = name_of(here) + " uses the barrier " + object_of(here) + line_of(here) + "; " + name_of(before) +
-                    " wrote into it" + line_of(before);
-      bug.remedy =
-          "keep other writes away from the barrier's eight bytes, or invalidate it before and initialize it again";
-      bug.by = {before, here};
       overwritten = {};
-      report_bug(std::move(bug));
+      report_bug(
+          {"race",
+           "barrier-overwritten",
+           finding::level::bug,
+           name_of(here) + " uses the barrier " + object_of(here) + line_of(here) + "; " + name_of(before) +
+               " wrote into it" + line_of(before),
+           "keep other writes away from the barrier's eight bytes, or invalidate it before and initialize it again",
+           {before, here}});
     }
   }
 }
@@ -365,16 +351,38 @@ void grid::check_end(const block& home) {
   };
   const access* const found = order_.find_unordered(key, home.shared.size(), home.serial, home.ended.all, is_awaited);
   if (found == nullptr) return;
-  participant made = participant_of(*found, order_.conflict_at());
-  finding bug;
-  bug.kind = "race";
-  bug.rule = "block-may-have-ended";
-  bug.message = name_of(made) + " " + now(made) + " " + object_of(made) + " of block " + triple(home.index) +
-                line_of(made) + "; nothing orders that before the end of the block";
-  bug.remedy = "let the block wait until the others are done with its shared memory: a cluster barrier "
-               "(cluster.sync()) at the end of the kernel";
-  bug.by = {std::move(made)};
-  report_bug(std::move(bug));
+  const participant made = participant_of(*found, order_.conflict_at());
+  report_bug(
+      {"race",
+       "block-may-have-ended",
+       finding::level::bug,
+       name_of(made) + " " + now(made) + " " + object_of(made) + " of block " + triple(home.index) + line_of(made) +
+           "; nothing orders that before the end of the block",
+       "let the block wait until the others are done with its shared memory: a cluster barrier (cluster.sync()) at "
+       "the end of the kernel",
+       {made}});
+}
+
+// Whether a block ends before somebody in it has waited for a copy. cp.async is done by the multiprocessor, for its thread.
+bool grid::check_copies(const block& home) {
+  for (const block::copy& each : home.copies) {
+    if (home.ended.all.of(each.id) != 0 || home.awaited.of(each.id) != 0) continue;
+    const participant made =
+        participant_of({each.id, 1, each.from, 0, each.writes, false, true, false, scope::sys, each.at}, each.key);
+    const bool is_of_thread = opcode(each.at->opcode) == opcode::cp_async;
+    report_bug({"race",
+                is_of_thread ? "cp-async-outlives-block" : "copy-outlives-block",
+                is_of_thread ? finding::level::strict : finding::level::bug,
+                "block " + triple(home.index) + " ends while " + name_of(made) + " may still " + made.action + " " +
+                    object_of(made) + line_of(made) + "; nothing waits for the copy",
+                is_of_thread ? "call cp.async.wait_all before the thread returns, or begin no copy that nobody needs"
+                : each.at->where == space::global
+                    ? "call cp.async.bulk.wait_group.read 0 in the thread that issued the copy, before it returns"
+                    : "wait for the barrier on which the copy completes before the block ends",
+                {made}});
+    return true;
+  }
+  return false;
 }
 
 // The barrier in the block of this key on which the copy completes, or nothing.

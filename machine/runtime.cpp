@@ -8,6 +8,7 @@
 // a file for findings as lines of JSON; CUDASYNC_MACHINE_KERNEL and CUDASYNC_MACHINE_SKIP are regular expressions of the kernels that
 // are explored, and of those that are not; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
 #include "runtime.h"
+#include "runtime_graph.h"
 #include "runtime_memory.h"
 #include "runtime_unsupported.h"
 #include "runtime_versions.h"
@@ -80,6 +81,11 @@ constexpr launches_beside with_kernel_before = {
     "call cudaGridDependencySynchronize() (griddepcontrol.wait) before the access: in the thread, or in another one "
     "that it meets at a barrier after that"};
 
+constexpr launches_beside with_earlier_kernel = {
+    "missing-grid-wait", "which a kernel between the two does not wait for, ", "the two",
+    "call cudaGridDependencySynchronize() (griddepcontrol.wait) in each kernel between the two: it waits only for the one "
+    "before it"};
+
 void compare_launches(const footprint& early, const footprint& late, const launches_beside& how) {
   if (&how != &with_parent && (may_signal(early, late) || may_signal(late, early))) return;
   const footprint_conflict found = find_conflict(early, late);
@@ -120,6 +126,16 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   with.on_finding = report;
   const bool wants_accesses = work_queue::only().wants_accesses();
   with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty() || accesses != nullptr);
+  // The last kernel of a chain of dependent launches: what it did, if the next one may begin meanwhile, and those that may
+  // still run when it has ended.
+  struct chain {
+    uint64_t number = 0;
+    std::vector<footprint> own, unfinished;
+  };
+  static chain last;
+  chain before;
+  if (how.begins_beside != 0 && how.begins_beside == last.number) before = std::move(last);
+  with.makes_footprint = with.makes_footprint || (with.finds_races && !before.unfinished.empty());
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -154,10 +170,17 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   spend_nanoseconds(done.nanoseconds);
   if (!beside.ranges.empty()) compare_launches(beside, done.accesses, with_parent);
   if (accesses != nullptr) accesses->push_back(done.accesses);
-  static std::pair<work_number, footprint> last;  // of those that let the next one begin early
-  if (how.begins_beside != 0 && how.begins_beside == last.first)
-    compare_launches(last.second, done.early, with_kernel_before);
-  if (done.lets_next_begin) last = {work_queue::only().current(), done.accesses};
+  for (const footprint& each : before.unfinished)
+    if (sticky_error() == cudaSuccess) compare_launches(each, done.accesses, with_earlier_kernel);
+  for (footprint& each : before.own) {
+    if (sticky_error() == cudaSuccess) compare_launches(each, done.early, with_kernel_before);
+    if (!done.waits_for_kernel_before) before.unfinished.push_back(std::move(each));
+  }
+  constexpr size_t most_unfinished = 64;
+  if (before.unfinished.size() > most_unfinished) before.unfinished.erase(before.unfinished.begin());
+  before.number = how.number != 0 ? how.number : work_queue::only().current();
+  before.own.assign(done.lets_next_begin ? 1 : 0, done.accesses);
+  if (done.lets_next_begin || !before.unfinished.empty()) last = std::move(before);
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
@@ -308,6 +331,7 @@ cudaError_t prepare_launch(const registered_kernel& what, const launch_shape& sh
   how.has_clusters = shape.has_clusters;
   how.dynamic_shared_bytes = shape.shared_bytes;
   how.begins_beside = shape.before;
+  how.number = shape.number;
   const std::vector<uint64_t> offsets = what.from->parameter_offsets(what.name);
   how.parameters.resize(what.from->parameter_bytes(what.name));
   if (arguments == nullptr && extra != nullptr) {
@@ -329,9 +353,15 @@ cudaError_t start(const registered_kernel* what, const launch_shape& shape, void
   action made;
   launch_shape placed = shape;
   const runtime_lock lock(runtime_mutex());
-  placed.before = shape.may_begin_early ? stream_of(on).last : 0;
-  const cudaError_t status = prepare_launch(*what, placed, arguments, extra, made);
-  return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made));
+  stream& in = stream_of(on);
+  static uint64_t captured = uint64_t{1} << 63;
+  if (in.captures_into != nullptr) placed.number = ++captured;
+  if (shape.may_begin_early)
+    placed.before = in.captures_into == nullptr ? in.last : in.tail.size() == 1 ? in.tail[0]->number : 0;
+  cudaError_t status = prepare_launch(*what, placed, arguments, extra, made);
+  if (status == cudaSuccess) status = issue(on, cudaGraphNodeTypeKernel, std::move(made));
+  if (status == cudaSuccess && placed.number != 0) in.tail[0]->number = placed.number;
+  return status;
 }
 
 namespace {

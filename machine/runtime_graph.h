@@ -13,6 +13,7 @@ struct node {
   action what;
   std::shared_ptr<graph> child;
   bool is_enabled = true;
+  uint64_t number = 0;  // of a captured launch
 };
 
 struct graph {

@@ -154,6 +154,7 @@ outcome grid::run() {
   forbid(workspace_.data());
   if ((with_.makes_footprint || result_.lets_next_begin) && with_.finds_races) result_.accesses = make_footprint();
   result_.early.sort();
+  result_.waits_for_kernel_before = dependency_ != 0;
   constexpr size_t most_children = 64;  // that are looked at
   for (size_t index = 0; index < std::min(known_at_launch_.size(), most_children); ++index)
     result_.children[index].beside = make_footprint(&known_at_launch_[index]);
@@ -342,7 +343,7 @@ bool grid::is_meeting_complete(const lanes& group) {
 void grid::end_thread(thread& who) {
   if (who.is == state::ended) return;
   who.is = state::ended;
-  if (with_.finds_races && who.home->cluster.size() > 1) who.home->ended.join(who.seen);
+  if (with_.finds_races && (who.home->cluster.size() > 1 || !who.home->copies.empty())) who.home->ended.join(who.seen);
   who.group->idle_until = 0;
   who.frames.clear();
   changed();
@@ -354,7 +355,8 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
-  if (with_.finds_races) check_end(home);
+  if (with_.finds_races && !check_copies(home)) check_end(home);
+  home.copies = {};
   check_tensor_memory(home);
   if (with_.finds_races) check_register_counts(home);
   last_owner_ = nullptr;

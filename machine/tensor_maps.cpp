@@ -227,7 +227,6 @@ void grid::copy_box(const instruction& at, thread& who) {
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[2]);
   if (to_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
   const uint64_t start = address_in(0, to_address);
-  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
@@ -236,6 +235,7 @@ void grid::copy_box(const instruction& at, thread& who) {
   const bool fills_with_nan = map.fill != 0 && is_float(element);
   for (uint32_t rank = 0; mask >> rank != 0; ++rank) {
     if ((mask >> rank & 1) == 0) continue;
+    const uint32_t id = new_copy(who);  // as in copy_bulk
     const auto there = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
     const location to = locate(who, there(to_address), space::shared_cluster, 0, at);
     static_cast<void>(locate(who, there(to_address), space::shared_cluster, size, at));
@@ -247,6 +247,7 @@ void grid::copy_box(const instruction& at, thread& who) {
     if (target != counts && !(is_of_pairs && target->cluster_rank / 2 == counts->cluster_rank / 2))
       throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
     check_known(id, who, before, bar, at);
+    keep_copy(id, who, to, size, true, at);
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, to, size, true, *by);
                          check_known(id, *issuer, before, bar, *by);
@@ -260,11 +261,7 @@ void grid::copy_box(const instruction& at, thread& who) {
                              std::memcpy(to.bytes + offset, sources[row].bytes + from, bytes);
                            });
                          }
-                         const block* const home = owner_of(bar.key);
-                         if (home == nullptr || home->alive == 0) end_too_early(id, *by, *issuer);
-                         message done{view(), model::place{home->serial, home->cluster_serial}, scope::sys};
-                         done.seen.all.set(id, 1);
-                         change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                         complete_copy(id, bar, size, *by);
                        }});
   }
 }
@@ -290,6 +287,7 @@ void grid::store_box(const instruction& at, thread& who) {
   const uint32_t id = new_copy(who), written = new_copy(who), width = swizzle_width(map);
   who.open_bulk.push_back(id);
   who.open_bulk.push_back(written);
+  keep_copy(id, who, from, size, false, at);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;

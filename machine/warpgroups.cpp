@@ -49,17 +49,16 @@ class shared_matrix {
 void grid::check_multiply_fence(const lanes& warp) {
   for (const thread* each : warp) {
     if (each->has_multiply_fence) continue;
-    finding made;
-    made.kind = "race";
-    made.rule = "missing-wgmma-fence";
     const participant here = participant_of(*each);
-    made.message = name_of(here) + " begins its first wgmma.mma_async" + line_of(here) +
-                   " without wgmma.fence, which orders its accesses to registers and shared memory before";
-    made.remedy =
-        "execute wgmma.fence.sync.aligned before the first wgmma.mma_async, and again after each other access to its "
-        "registers";
-    made.by = {here};
-    return report_bug(std::move(made));
+    return report_bug(
+        {"race",
+         "missing-wgmma-fence",
+         finding::level::bug,
+         name_of(here) + " begins its first wgmma.mma_async" + line_of(here) +
+             " without wgmma.fence, which orders its accesses to registers and shared memory before",
+         "execute wgmma.fence.sync.aligned before the first wgmma.mma_async, and again after each other access to its "
+         "registers",
+         {here}});
   }
 }
 
@@ -71,17 +70,16 @@ void grid::check_register_counts(const block& home) {
     if (one.sets_registers.size() / one.lanes.size() == other.sets_registers.size() / other.lanes.size()) continue;
     const bool is_first = one.sets_registers.size() > other.sets_registers.size();
     const warp_of_threads &does = is_first ? one : other, &does_not = is_first ? other : one;
-    finding made;
-    made.kind = "divergence";
-    made.rule = "partial-warpgroup";
     participant here = participant_of(*does.lanes[0]);
     here.instruction = does.sets_registers.back()->text;
     here.at = places_of(*does.sets_registers.back());
-    made.message = name_of(here) + " executes setmaxnreg" + line_of(here) + ", and " +
-                   name_of(participant_of(*does_not.lanes[0])) + ", in another warp of the warpgroup, does not";
-    made.remedy = "let all four warps of the warpgroup execute it, before they take different branches";
-    made.by = {std::move(here)};
-    return report_bug(std::move(made));
+    return report_bug({"divergence",
+                       "partial-warpgroup",
+                       finding::level::bug,
+                       name_of(here) + " executes setmaxnreg" + line_of(here) + ", and " +
+                           name_of(participant_of(*does_not.lanes[0])) + ", in another warp of the warpgroup, does not",
+                       "let all four warps of the warpgroup execute it, before they take different branches",
+                       {here}});
   }
 }
 

@@ -67,6 +67,10 @@ __global__ void fill_after(int* data, bool is_right) {
   data[threadIdx.x] = 2;  // reported
   cudaGridDependencySynchronize();
 }
+__global__ void pass_on(bool is_right) {
+  if (is_right) cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+}
 
 namespace {
 
@@ -277,11 +281,29 @@ void writes_before_the_wait(bool is_right) {
   sum_beside_the_next<<<1, 64, 0, one>>>(data, to);
   launch_early(fill_after, data, is_right);
 }
+// Each waits only for the one before it.
+void chain_before_the_wait(bool is_right) {
+  fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  launch_early(pass_on, is_right);
+  launch_early(pass_on, true);
+  launch_early(sum_after, data, to, true);
+}
+void captured_before_the_wait(bool is_right) {
+  cudaGraph_t graph;
+  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  launch_early(sum_after, data, to, is_right);
+  check(cudaStreamEndCapture(one, &graph));
+  cudaGraphExec_t runs;
+  check(cudaGraphInstantiate(&runs, graph, 0));
+  check(cudaGraphLaunch(runs, one));
+}
 // The one before does not let it begin early, or is not the last piece of work before it.
 void need_not_wait(bool) {
   fill<<<1, 64, 0, one>>>(data);
   launch_early(sum_after, data, to, false);
   fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  launch_early(pass_on, false);
   check(cudaMemsetAsync(to, 0, 4, one));
   launch_early(sum_after, data, to, false);
 }
@@ -310,6 +332,8 @@ const struct {
              CASE(every_other_word),
              CASE(reads_before_the_wait),
              CASE(writes_before_the_wait),
+             CASE(chain_before_the_wait),
+             CASE(captured_before_the_wait),
              CASE(need_not_wait),
              CASE(memory_used_again),
              CASE(same_value),

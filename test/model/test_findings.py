@@ -50,6 +50,11 @@ LOAD_FOR_BLOCK_0 = (
     ' cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [%1], 128, [on]; }"'
     ' ::"r"(shared_address(tile)), "l"(words), "r"(full) : "memory");'
 )
+STORE_FOR_BLOCK_0 = (
+    'asm volatile("{ .reg .b32 to, on; mapa.shared::cluster.u32 to, %0, 0; mapa.shared::cluster.u32 on, %1, 0;'
+    ' st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], %1, [on]; }"'
+    ' ::"r"(shared_address(tile)), "r"(full) : "memory");'
+)
 CP_ASYNC = (
     'asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(tile + me)), "l"(words + me) : "memory");'
 )
@@ -246,8 +251,22 @@ MISTAKES = [
     Mistake("out-of-bounds", SHARED + RANK + "tile[me] = me;\n" + CLUSTER_SYNC + "if (me == 0 && rank == 1) {\n"
             + READ_FROM_BLOCK_0.replace("ld.shared::cluster", "ld.sharedMEND") + "}\n" + CLUSTER_SYNC, "::cluster",
             ("in the shared memory of another block",), kind="fault", grid=(2, 1, 1), cluster=(2, 1, 1)),
-    Mistake("block-has-ended", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "MEND }", WAIT,
-            ("completes in a block that has ended", "rule.cu"), "before it ends", kind="fault", of=3),
+    Mistake("copy-outlives-block", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "MEND }",
+            WAIT.replace("parity.", "parity.relaxed.cta."), ("ends while the copy engine may still write `tile` at rule.cu",), "wait for the barrier", of=4),
+    Mistake("copy-outlives-block", SHARED + "if (me < 32) tile[me] = me;\n" + PROXY + "__syncthreads();\nif (me == 0) {" + STORE + "MEND }",
+            STORE_WAIT.replace("group", "group.read"), ("ends while the copy engine may still read `tile` at rule.cu",), "wait_group.read 0", of=4),
+    Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + "}\n" + CLUSTER_SYNC + "if (me == 0 && rank == 1) {"
+            + LOAD_FOR_BLOCK_0 + "}\nif (me == 0 && rank == 0) {" + EXPECT + "MEND }", WAIT, ("block (0,0,0) ends while the copy engine",),
+            "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
+    Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + "}\n" + CLUSTER_SYNC
+            + "if (me == 0 && rank == 1) {" + LOAD_FOR_BLOCK_0.replace("global.", "shared::cta.").replace('"l"(words)', '"r"(shared_address(tile) + 128)')
+            + "}\nif (rank == 0) { if (me == 0) " + EXPECT + WAIT + "}\nMEND", CLUSTER_SYNC, ("block (1,0,0) ends while the copy engine may still read",),
+            "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
+    Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT.replace("128", "4") + "}\n" + CLUSTER_SYNC
+            + "if (me == 0 && rank == 1) {" + STORE_FOR_BLOCK_0 + "}\nif (rank == 0) { MEND }\n" + CLUSTER_SYNC, WAIT,
+            ("block (0,0,0) ends while st.async",), "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
+    Mistake("cp-async-outlives-block", SHARED + CP_ASYNC + "MEND", CP_WAIT, ("ends while cp.async", "may still write `tile`"), "wait_all",
+            level="strict", of=4),
     Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
             ("kernel.cu:7", "assertion `me < 32` failed"), without="true", kind="assertion", of=4),
 ]
@@ -300,6 +319,12 @@ def test_polled_signals_are_no_data(tmp_path, monkeypatch):
     if (blockIdx.x == 0) { __nanosleep(100000); data[0] = 2; }"""
     for seed in range(1, 9):
         assert findings(source, Mistake("", "", "", (), block=(1, 1, 1), grid=(2, 1, 1)), tmp_path, monkeypatch, seed) == []
+
+
+def test_copy_to_an_ended_block_without_races(tmp_path, monkeypatch):
+    source = BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}"
+    found = [findings(source, Mistake("", "", "", ()), tmp_path, monkeypatch, seed, finds_races=False) for seed in range(1, 9)]
+    assert {one["rule"] for each in found for one in each} == {"block-has-ended"}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.rule)
