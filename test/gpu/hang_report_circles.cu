@@ -305,6 +305,18 @@ __global__ void named_barriers_in_opposite_order(int zero) {
   }
 }
 
+// The counts are those of a block with eight warps that compute.
+__global__ void named_barriers_of_a_larger_block(int zero) {
+  const cudasync::dynamic_named_barrier full(1, 288u + static_cast<unsigned>(zero));
+  const cudasync::dynamic_named_barrier empty(2, 288u + static_cast<unsigned>(zero));
+  if (threadIdx.x < 96) {
+    empty.sync();
+    full.arrive();
+  } else {
+    empty.arrive();
+    full.sync();
+  }
+}
 __global__ void warp_that_leaves_before_a_named_barrier(int) {
   using all = cudasync::named_barrier<1, 128>;
   if (threadIdx.x >= 96) return;
@@ -434,6 +446,9 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, named_barriers_in_opposite_order, "named barrier 1", "named barrier 2",
               "warps 0-1 wait at <first>", "warps 2-3 wait at <second>", "wait for each other",
               "remedy: let all warps use the named barriers in the same order"),
+    MISUSE_IN(four_warps, named_barriers_of_a_larger_block, " of 288 threads have arrived at named barrier ",
+              "; the block has only 128 threads.", "remedy: pass the number of threads that arrive in a phase",
+              "!order"),
     MISUSE_IN(four_warps, warp_that_leaves_before_a_named_barrier, "warps 0-2 wait at <sync>",
               "likely cause: only 96 of 128 threads have arrived at named barrier 1; threads 96-127 have not",
               "also the warps that have no work, or pass 96, the number of threads that arrive"),

@@ -60,11 +60,16 @@ inline __device__ __noinline__ uint32 other_arrivals_of(const thread_set& set, u
   return 0;
 }
 
-inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
-  record_cause(cause::named_arrivals_missing, at.what);
-  record_number(number::id, at.what.address());
+// value: as in explain_named_barrier.
+inline __device__ __noinline__ void record_named(cause why, subject what, uint64 value) {
+  record_cause(why, what);
+  record_number(number::id, what.address());
   record_number(number::arrived, value >> 32);
   record_number(number::expected, static_cast<uint32>(value));
+}
+
+inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
+  record_named(cause::named_arrivals_missing, at.what, value);
   record_threads(report.arrived);
   say("{C}only {n} of {n} threads have arrived at {i}; {w} {has|have} arrived at named barrier {n}, where no thread "
       "waits"
@@ -89,10 +94,20 @@ inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expe
   return true;
 }
 
-inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint32 arrived,
-                                                   uint32 expected) {
+// Whether a phase expects more warps than the block has.
+CUDASYNC_DEVICE bool is_above_block(uint64 value) {
+  return static_cast<uint32>(value) >= threads_of_block() + 32;
+}
+
+inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint64 value) {
+  const uint32 arrived = static_cast<uint32>(value >> 32);
+  const uint32 expected = static_cast<uint32>(value);
+  record_named(cause::named_arrivals_missing, what, value);
   record_threads(report.missing);
   say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, what);
+  if (is_above_block(value))
+    return say("; the block has only {n} {thread|threads}{R}pass the number of threads that arrive in a phase{.}",
+               threads_of_block());
   if (say_if_more_use_it(what, expected)) return;
   if (other != nullptr)
     return say(
@@ -122,28 +137,20 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
   if (!select_idle(value) && report.must_be_sure) return;
   if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
   const waiting_group* const other = missing_group_elsewhere(at.what);
-  const bool is_circle = other != nullptr && other->what.what() == kind::named_barrier;
-  if (is_circle) {
-    mark_as_explained(other->what);
-    if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
-      const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
-      static_cast<void>(last_phase_of(id, at.set));
-      return say_other_id(*other, there, id);
-    }
+  if (other == nullptr || other->what.what() != kind::named_barrier || is_above_block(value))
+    return say_missing_at(at.what, other, value);
+  mark_as_explained(other->what);
+  const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
+  if (is_above_block(there)) return say_missing_at(other->what, nullptr, there);
+  if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
+    static_cast<void>(last_phase_of(id, at.set));
+    return say_other_id(*other, there, id);
   }
-  record_cause(is_circle ? cause::named_barriers_in_a_circle : cause::named_arrivals_missing, at.what);
-  const uint32 arrived = static_cast<uint32>(value >> 32);
-  const uint32 expected = static_cast<uint32>(value);
-  record_number(number::id, at.what.address());
-  record_number(number::arrived, arrived);
-  record_number(number::expected, expected);
-  if (is_circle)
-    return say(
-        "{C}{w} at {i} and {w} at {i} wait for each other"
-        "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
-        "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
-        &at.set, at.what, &other->set, other->what);
-  say_missing_at(at.what, other, arrived, expected);
+  record_named(cause::named_barriers_in_a_circle, at.what, value);
+  say("{C}{w} at {i} and {w} at {i} wait for each other"
+      "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
+      "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
+      &at.set, at.what, &other->set, other->what);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
