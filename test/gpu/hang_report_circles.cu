@@ -67,6 +67,39 @@ __global__ void release_counted_with_the_producers(int zero) {
     }
 }
 
+// The count is that of the warps, and one thread of each pair of warps releases.
+__global__ void release_by_one_thread_of_each_pair_of_warps(int) {
+  RING_BY_HAND(4);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      __syncwarp();
+      if (threadIdx.x % 64 == 32) static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
+// Warp 0 hands out numbers of tiles. Of the warps that take them, two do not arrive.
+__global__ void numbers_that_two_warps_keep(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 32);
+    init(&empty, 4);
+  }
+  __syncthreads();
+  for (int number = 0; number < 4; ++number)
+    if (threadIdx.x < 32) {
+      empty.wait_parity(number % 2 == 0);
+      static_cast<void>(full.arrive());
+    } else {
+      full.wait_parity(number % 2 != 0);  // <take>
+      __syncwarp();
+      if (threadIdx.x % 32 == 0 && threadIdx.x < 96) static_cast<void>(empty.arrive());
+    }
+}
+
 __global__ void parity_flipped_after_each_tile(int) {
   RING_BY_HAND(128);
   bool parity = false;
@@ -411,6 +444,13 @@ const misuse cases[] = {
     MISUSE_IN(
         five_warps, parity_flipped_after_each_tile,
         "remedy: flip the parity once after each wait for the same barrier (in a ring, when the index of the stage"),
+    MISUSE_IN(five_warps, release_by_one_thread_of_each_pair_of_warps, "2 arrivals of 4",
+              "thread 0 waits at <producer>", "threads 32, 96 arrive, but init was given 4",
+              "remedy: initialize with 2"),
+    MISUSE_IN(five_warps, numbers_that_two_warps_keep, "2 arrivals of 4",
+              "threads 96-159 have not arrived in this phase, and wait at <take>, as do the threads that have: threads "
+              "32, 64.",
+              "remedy: let threads 96-159 arrive before that wait, on every path, or initialize with 2"),
     MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
               "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",
               "remedy: barrier_expect_tx does not arrive"),
