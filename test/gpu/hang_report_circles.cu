@@ -100,6 +100,19 @@ __global__ void numbers_that_two_warps_keep(int) {
     }
 }
 
+// The consumers wait for the stage after the one that they release, so they skip the first phase.
+__global__ void wait_for_the_next_stage(int) {
+  RING_BY_HAND(128);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[(tile + 1) % 2].wait_parity((tile + 1) / 2 % 2 != 0);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
 __global__ void parity_flipped_after_each_tile(int) {
   RING_BY_HAND(128);
   bool parity = false;
@@ -451,6 +464,8 @@ const misuse cases[] = {
               "threads 96-159 have not arrived in this phase, and wait at <take>, as do the threads that have: threads "
               "32, 64.",
               "remedy: let threads 96-159 arrive before that wait, on every path, or initialize with 2"),
+    MISUSE_IN(five_warps, wait_for_the_next_stage, "threads 32-159 wait at <consumer> for parity 1",
+              "likely cause: the first wait of thread 32 at this barrier was for parity 1", "!wait for number"),
     MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
               "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",
               "remedy: barrier_expect_tx does not arrive"),

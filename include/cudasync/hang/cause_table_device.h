@@ -262,7 +262,7 @@ struct rule_table : evidence {
     // consumer_that_is_overtaken
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
     // arrival_of_a_round_too_early
-    {missed_phase,                                     has_more_senders | repeated_parity, cause::overtaken, uncertain},
+    {missed_phase, has_more_senders | repeated_parity | began_odd,    cause::overtaken, uncertain},
     // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
     // block_that_keeps_its_parity

@@ -36,11 +36,12 @@ inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_gr
          report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_waited_for_odd(*at.record, rank);
 }
 
-// Whether a thread that arrives at this barrier began its waits with the phase before the first one.
+// Whether a thread that arrives at this barrier, or waits for its bytes, began with the phase before the first one.
 inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
-         arrivals_of(*at.record, rank) != 0 && has_waited_for_odd_first(*at.record, rank);
+         (arrivals_of(*at.record, rank) != 0 || at.record->expects.bytes != 0) &&
+         has_waited_for_odd_first(*at.record, rank);
 }
 
 // Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
