@@ -100,6 +100,21 @@ __global__ void numbers_that_two_warps_keep(int) {
     }
 }
 
+// The consumers compute their parity for three stages, and run ahead of the third tile.
+__global__ void parity_of_a_ring_of_three_stages(int) {
+  RING_BY_HAND(32);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      if (tile == 2) gpu_test::pause(1000000);
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 3 % 2 != 0);  // <consumer>
+      __syncwarp();
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
 // The consumers wait for the stage after the one that they release, so they skip the first phase.
 __global__ void wait_for_the_next_stage(int) {
   RING_BY_HAND(128);
@@ -466,6 +481,10 @@ const misuse cases[] = {
               "remedy: let threads 96-159 arrive before that wait, on every path, or initialize with 2"),
     MISUSE_IN(five_warps, wait_for_the_next_stage, "threads 32-159 wait at <consumer> for parity 1",
               "likely cause: the first wait of thread 32 at this barrier was for parity 1", "!wait for number"),
+    MISUSE_IN(two_warps, parity_of_a_ring_of_three_stages, "threads 32-63 wait at <consumer> for parity 1",
+              "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "
+              "same parity",
+              "not certain; another possible cause: ", " wait for each other: "),
     MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
               "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",
               "remedy: barrier_expect_tx does not arrive"),

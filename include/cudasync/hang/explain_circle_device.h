@@ -199,12 +199,19 @@ inline __device__ __noinline__ void explain_circle() {
   for (uint32 index = chain.begin; index < chain.length; ++index)
     is_ring = is_ring && chain.groups[index]->what.who() != role::none;
   if (is_ring) return explain_circle_of_stages();
+  uint32 rank = 0;
   const uint32 late = group_that_skipped();
-  if (late != most_groups) {
+  if (barrier_with_repeated_parity(rank) != nullptr && report.waiting.has(rank)) {
+    record_cause(cause::parity_not_flipped, chain.groups[chain.begin]->what);
+    record_number(number::rank, rank);
+    say_repeated_parity();
+  } else if (late != most_groups) {
     explain_skipped_arrival(late);
-    if (report_text.part != part_of_report::likely) return;
-    report_text.part = part_of_report::other;
+  } else {
+    return explain_circle_of_barriers();
   }
+  if (report_text.part != part_of_report::likely) return;
+  report_text.part = part_of_report::other;
   explain_circle_of_barriers();
 }
 
