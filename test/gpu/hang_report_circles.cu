@@ -81,8 +81,8 @@ __global__ void release_by_one_thread_of_each_pair_of_warps(int) {
     }
 }
 
-// Warp 0 hands out numbers of tiles. Of the warps that take them, two do not arrive.
-__global__ void numbers_that_two_warps_keep(int) {
+// Warp 0 hands out numbers of tiles. Of the warps that take them, two do not arrive from a round on.
+__device__ void hand_out_numbers(int first) {
   __shared__ block_barrier full, empty;
   if (threadIdx.x == 0) {
     init(&full, 32);
@@ -94,10 +94,17 @@ __global__ void numbers_that_two_warps_keep(int) {
       empty.wait_parity(number % 2 == 0);
       static_cast<void>(full.arrive());
     } else {
-      full.wait_parity(number % 2 != 0);  // <take>
+      full.wait_parity(number % 2 != 0);
       __syncwarp();
-      if (threadIdx.x % 32 == 0 && threadIdx.x < 96) static_cast<void>(empty.arrive());
+      if (threadIdx.x % 32 == 0 && (threadIdx.x < 96 || number < first)) static_cast<void>(empty.arrive());
     }
+}
+
+__global__ void numbers_that_two_warps_keep(int) {
+  hand_out_numbers(0);
+}
+__global__ void numbers_that_two_warps_keep_later(int) {
+  hand_out_numbers(1);
 }
 
 // The consumers compute their parity for three stages, and run ahead of the third tile.
@@ -476,9 +483,12 @@ const misuse cases[] = {
               "thread 0 waits at <producer>", "threads 32, 96 arrive, but init was given 4",
               "remedy: initialize with 2"),
     MISUSE_IN(five_warps, numbers_that_two_warps_keep, "2 arrivals of 4",
-              "threads 96-159 have not arrived in this phase, and wait at <take>, as do the threads that have: threads "
-              "32, 64.",
+              "threads 96-159 have not arrived in this phase, and wait at ",
+              ", as do the threads that have: threads 32, 64.",
               "remedy: let threads 96-159 arrive before that wait, on every path, or initialize with 2"),
+    MISUSE_IN(five_warps, numbers_that_two_warps_keep_later,
+              "threads 96, 128 have not arrived in this phase, and wait at ",
+              ", as do the threads that have: threads 32, 64."),
     MISUSE_IN(five_warps, wait_for_the_next_stage, "threads 32-159 wait at <consumer> for parity 1",
               "likely cause: the first wait of thread 32 at this barrier was for parity 1", "!wait for number"),
     MISUSE_IN(two_warps, parity_of_a_ring_of_three_stages, "threads 32-63 wait at <consumer> for parity 1",

@@ -192,10 +192,12 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
                report.found.arrivers);
   say("{C}");
   const waiting_group* const other = missing_group_elsewhere(at.what);
-  if (other != nullptr && other->what.what() == kind::barrier && have_missing_passed(at))
+  if (other != nullptr && other->what.what() == kind::barrier && have_missing_passed(at)) {
+    report.arrived.remove(report.missing);
     return say("{t} {has|have} not arrived in this phase, and {waits|wait} at {f}, as do the threads that have: {t}"
                "{R}let {t} arrive before that wait, on every path, or initialize with {n}, the number of arrivals{.}",
                &report.missing, other->from, &report.arrived, &report.missing, report.found.now);
+  }
   if (other != nullptr)
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",
