@@ -78,14 +78,12 @@ inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64
       value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id, at.what);
 }
 
-CUDASYNC_DEVICE bool has_used_named_barrier(subject what, uint32 warp) {
-  const object_record* const record = find(address_of_named_barriers + 8 * static_cast<uint32>(what.address()));
-  return record != nullptr && last_arrival_of(*record, warp).phase() != 0;
-}
-
 // Whether more warps have arrived at any time than a phase counts.
 inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expected) {
-  select_threads(report.twice, [what](uint32 rank) { return has_used_named_barrier(what, rank / 32); });
+  const object_record* const record = find(address_of_named_barriers + 8 * static_cast<uint32>(what.address()));
+  select_threads(report.twice, [record](uint32 rank) {
+    return record != nullptr && last_arrival_of(*record, rank / 32).phase() != 0;
+  });
   if (report.twice.size() <= expected) return false;
   record_threads(report.twice);
   say("; {w} {has|have} used it, which {is|are} more than a phase counts"
@@ -123,18 +121,14 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
       arrived);
 }
 
-// Whether as many threads do not wait as are missing. Leaves only them in report.missing.
-inline __device__ __noinline__ bool select_idle(uint64 value) {
-  collect_idle();
-  if (report.idle.size() != static_cast<uint32>(value) - static_cast<uint32>(value >> 32)) return false;
-  report.missing.assign(report.idle);
-  return true;
-}
-
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
 CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
   select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
-  if (!select_idle(value) && report.must_be_sure) return;
+  collect_idle();
+  if (report.idle.size() == static_cast<uint32>(value) - static_cast<uint32>(value >> 32))
+    report.missing.assign(report.idle);
+  else if (report.must_be_sure)
+    return;
   if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other == nullptr || other->what.what() != kind::named_barrier || is_above_block(value))
