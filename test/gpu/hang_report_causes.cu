@@ -837,7 +837,7 @@ const misuse cases[] = {
         (gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile, "too many arrivals", "at <arrive>",
         "likely cause: the parity was not flipped, or flipped twice: thread 64 has waited twice in a row for the same "
         "parity at barrier at 0x",
-        "remedy: keep the parity from one tile to the next", "not certain"),
+        "remedy: keep the parity, and in a ring the index of the stage, from one tile to the next", "not certain"),
     MISUSE_IN((gpu_test::shape{1, 64}), producer_that_waits_for_a_consumer_ahead, "thread 32 waits at <wait>",
               "4 phases", "likely cause: the parity was not flipped, or flipped twice: thread ",
               " has waited twice in a row", "not certain"),

@@ -67,6 +67,74 @@ __global__ void release_counted_with_the_producers(int zero) {
     }
 }
 
+// The count is that of the warps, and one thread of each pair of warps releases.
+__global__ void release_by_one_thread_of_each_pair_of_warps(int) {
+  RING_BY_HAND(4);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      __syncwarp();
+      if (threadIdx.x % 64 == 32) static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
+// Warp 0 hands out numbers of tiles. Of the warps that take them, two do not arrive from a round on.
+__device__ void hand_out_numbers(int first) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 32);
+    init(&empty, 4);
+  }
+  __syncthreads();
+  for (int number = 0; number < 4; ++number)
+    if (threadIdx.x < 32) {
+      empty.wait_parity(number % 2 == 0);
+      static_cast<void>(full.arrive());
+    } else {
+      full.wait_parity(number % 2 != 0);
+      __syncwarp();
+      if (threadIdx.x % 32 == 0 && (threadIdx.x < 96 || number < first)) static_cast<void>(empty.arrive());
+    }
+}
+
+__global__ void numbers_that_two_warps_keep(int) {
+  hand_out_numbers(0);
+}
+__global__ void numbers_that_two_warps_keep_later(int) {
+  hand_out_numbers(1);
+}
+
+// The consumers compute their parity for three stages, and run ahead of the third tile.
+__global__ void parity_of_a_ring_of_three_stages(int) {
+  RING_BY_HAND(32);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      if (tile == 2) gpu_test::pause(1000000);
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 3 % 2 != 0);  // <consumer>
+      __syncwarp();
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
+// The consumers wait for the stage after the one that they release, so they skip the first phase.
+__global__ void wait_for_the_next_stage(int) {
+  RING_BY_HAND(128);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[(tile + 1) % 2].wait_parity((tile + 1) / 2 % 2 != 0);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
 __global__ void parity_flipped_after_each_tile(int) {
   RING_BY_HAND(128);
   bool parity = false;
@@ -305,6 +373,18 @@ __global__ void named_barriers_in_opposite_order(int zero) {
   }
 }
 
+// The counts are those of a block with eight warps that compute.
+__global__ void named_barriers_of_a_larger_block(int zero) {
+  const cudasync::dynamic_named_barrier full(1, 288u + static_cast<unsigned>(zero));
+  const cudasync::dynamic_named_barrier empty(2, 288u + static_cast<unsigned>(zero));
+  if (threadIdx.x < 96) {
+    empty.sync();
+    full.arrive();
+  } else {
+    empty.arrive();
+    full.sync();
+  }
+}
 __global__ void warp_that_leaves_before_a_named_barrier(int) {
   using all = cudasync::named_barrier<1, 128>;
   if (threadIdx.x >= 96) return;
@@ -399,6 +479,22 @@ const misuse cases[] = {
     MISUSE_IN(
         five_warps, parity_flipped_after_each_tile,
         "remedy: flip the parity once after each wait for the same barrier (in a ring, when the index of the stage"),
+    MISUSE_IN(five_warps, release_by_one_thread_of_each_pair_of_warps, "2 arrivals of 4",
+              "thread 0 waits at <producer>", "threads 32, 96 arrive, but init was given 4",
+              "remedy: initialize with 2"),
+    MISUSE_IN(five_warps, numbers_that_two_warps_keep, "2 arrivals of 4",
+              "threads 96-159 have not arrived in this phase, and wait at ",
+              ", as do the threads that have: threads 32, 64.",
+              "remedy: let threads 96-159 arrive before that wait, on every path, or initialize with 2"),
+    MISUSE_IN(five_warps, numbers_that_two_warps_keep_later,
+              "threads 96, 128 have not arrived in this phase, and wait at ",
+              ", as do the threads that have: threads 32, 64."),
+    MISUSE_IN(five_warps, wait_for_the_next_stage, "threads 32-159 wait at <consumer> for parity 1",
+              "likely cause: the first wait of thread 32 at this barrier was for parity 1", "!wait for number"),
+    MISUSE_IN(two_warps, parity_of_a_ring_of_three_stages, "threads 32-63 wait at <consumer> for parity 1",
+              "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "
+              "same parity",
+              "not certain; another possible cause: ", " wait for each other: "),
     MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
               "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",
               "remedy: barrier_expect_tx does not arrive"),
@@ -434,6 +530,9 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, named_barriers_in_opposite_order, "named barrier 1", "named barrier 2",
               "warps 0-1 wait at <first>", "warps 2-3 wait at <second>", "wait for each other",
               "remedy: let all warps use the named barriers in the same order"),
+    MISUSE_IN(four_warps, named_barriers_of_a_larger_block, " of 288 threads have arrived at named barrier ",
+              "; the block has only 128 threads.", "remedy: pass the number of threads that arrive in a phase",
+              "!order"),
     MISUSE_IN(four_warps, warp_that_leaves_before_a_named_barrier, "warps 0-2 wait at <sync>",
               "likely cause: only 96 of 128 threads have arrived at named barrier 1; threads 96-127 have not",
               "also the warps that have no work, or pass 96, the number of threads that arrive"),

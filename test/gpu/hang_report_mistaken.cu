@@ -432,6 +432,15 @@ __global__ void mask_without_the_own_block(int) {
   full.wait_parity(false);  // <wait>
   cluster.sync();
 }
+// Neighbors signal each other, and each of them waits first.
+__global__ void blocks_that_wait_before_they_arrive(int) {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(ready));
+  ready.wait_parity(false);  // <wait>
+  if (threadIdx.x == 0) cudasync::remote_barrier(ready, cluster.block_rank() ^ 1).arrive();
+  cluster.sync();
+}
 // The other block waits for the arrival before it synchronizes the cluster.
 __global__ void cluster_that_is_synchronized_before_an_arrival(int) {
   __shared__ cluster_wide ready;
@@ -583,6 +592,9 @@ const misuse cases[] = {
               "1024 bytes were expected (at <expect>), and the copies at <copy> are for other blocks of the cluster "
               "alone",
               "remedy: set the bit of this block's rank in the mask of the copy"),
+    MISUSE_IN(two_blocks, blocks_that_wait_before_they_arrive, "wait at <wait> for parity 0",
+              "likely cause: no block of the cluster has arrived at barrier at 0x", ",0,0) waits for its barrier at 0x",
+              " at <wait>.", "remedy: let this block arrive (remote_barrier) before that wait"),
     MISUSE_IN(two_blocks, cluster_that_is_synchronized_before_an_arrival, "threads 0-63 wait at <wait> for parity 0",
               "likely cause: no block of the cluster has arrived at barrier at 0x",
               "(last call of thread 0 of block (0,0,0): <init>)"),

@@ -313,6 +313,15 @@ __global__ void arrival_while_bytes_are_outstanding(int) {
   full.wait_parity(false);
 }
 
+// A thread for each operand expects the bytes of its copy.
+__global__ void two_loaders_of_which_one_is_counted(int) {
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) init(&full, 1);  // <init>
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) static_cast<void>(barrier_arrive_tx(full, 1, 1024));  // <expect>
+  full.wait_parity(false);
+}
+
 // The consumers count as arrivals although the bytes are all that completes the phase.
 __global__ void count_that_includes_the_consumers(int) {
   BLOCK_OF_64(full, 64);  // <init>
@@ -411,6 +420,10 @@ const misuse cases[] = {
               "init was given 1 (at <init>)",
               "likely cause: all arrivals of the phase have been made, and it waits for 1024 bytes that no copy writes",
               "remedy: wait for the phase before you arrive in the next one"),
+    MISUSE_IN(two_warps, two_loaders_of_which_one_is_counted, "too many arrivals", "at <expect>",
+              "likely cause: threads 0, 32 arrive, but init was given 1",
+              "remedy: initialize with 2, the number of threads that arrive",
+              "not certain; another possible cause: all arrivals of the phase have been made"),
     MISUSE_IN(two_warps, count_that_includes_the_consumers,
               "initialized at <init> with 64: phase of parity 0, 1 arrival of 64", "threads 0-63 wait at <wait>",
               "likely cause: only thread 0 arrives, but init was given 64", "initialize with 1."),

@@ -121,7 +121,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[88] = {
+  rule rows[89] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -155,6 +155,8 @@ struct rule_table : evidence {
     {is_too_many | is_of_cluster | is_left_behind,     0,             cause::overtaken},
     // arrivals_at_zeros
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
+    // two_loaders_of_which_one_is_counted
+    {is_too_many | is_phase_full | has_more_arrivers,  is_of_ring | some_twice, cause::count_below_arrivers, uncertain},
     // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
     // -- depends on the schedule
@@ -262,7 +264,7 @@ struct rule_table : evidence {
     // consumer_that_is_overtaken
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
     // arrival_of_a_round_too_early
-    {missed_phase,                                     has_more_senders | repeated_parity, cause::overtaken, uncertain},
+    {missed_phase, has_more_senders | repeated_parity | began_odd,    cause::overtaken, uncertain},
     // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
     // block_that_keeps_its_parity

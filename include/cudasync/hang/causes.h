@@ -45,8 +45,8 @@ CUDASYNC_API constexpr const char* remedy_of_counter() {
 #else
 CUDASYNC_API constexpr const char* remedy_of_counter() {
   return "compare the count given to init with the number of threads, of all blocks, that arrive in a phase, and the "
-         "parity of the wait with that of the phase; blocks that wait for others must be resident together "
-         "(cudaLaunchCooperativeKernel)";
+         "parity of the wait with that of the phase; no thread may arrive before init is visible to it; blocks that wait "
+         "for others must be resident together (cudaLaunchCooperativeKernel)";
 }
 #endif
 

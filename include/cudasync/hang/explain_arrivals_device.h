@@ -11,6 +11,7 @@
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/find_cause_device.h>
+#include <cudasync/hang/kind.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
@@ -56,8 +57,16 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   }
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
-    if (blocks_of_cluster(cluster_target{}) > 1)
-      say_last_call_in_block(block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0), 0);
+    if (blocks_of_cluster(cluster_target{}) > 1) {
+      const uint64 block = block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0);
+      uint64 from = 0;
+      const subject there = wait_in_block(block, from);
+      if (there.what() == kind::barrier && there.bits != 0)
+        return say("; block {b} waits for its {i} at {f}"
+                   "{R}let this block arrive (remote_barrier) before that wait, or find out why it does not end{.}",
+                   block, there, from);
+      say_last_call_in_block(block, 0);
+    }
   } else if (!is_late) {
     say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
         senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
@@ -182,7 +191,14 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
                &report.arrived, report.found.expected, &report.missing, subject::of(kind::barrier, other->address),
                report.found.arrivers);
   say("{C}");
-  if (const waiting_group* other = missing_group_elsewhere(at.what))
+  const waiting_group* const other = missing_group_elsewhere(at.what);
+  if (other != nullptr && other->what.what() == kind::barrier && have_missing_passed(at)) {
+    report.arrived.remove(report.missing);
+    return say("{t} {has|have} not arrived in this phase, and {waits|wait} at {f}, as do the threads that have: {t}"
+               "{R}let {t} arrive before that wait, on every path, or initialize with {n}, the number of arrivals{.}",
+               &report.missing, other->from, &report.arrived, &report.missing, report.found.now);
+  }
+  if (other != nullptr)
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",
                &report.missing, &other->set, other->what, other->from);

@@ -48,8 +48,8 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
     return say("{R}let the copying threads of all blocks make the same number of rounds; and let each block expect "
                "exactly the bytes that are copied to it{.}");
   }
-  say("{R}let each block expect exactly the bytes that are copied to it; a box counts in full, even if it extends "
-      "beyond the edge of the tensor{.}");
+  say("{R}let each block expect exactly the bytes that are copied to it; check the blocks in the mask of each copy; a "
+      "box counts in full, even if it extends beyond the edge of the tensor{.}");
 }
 
 inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {

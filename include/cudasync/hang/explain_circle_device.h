@@ -123,26 +123,28 @@ inline __device__ __noinline__ void say_places(bool is_ring) {
   }
 }
 
-// Whether the groups of the circle wait for stages of several pipelines.
-inline __device__ __noinline__ bool has_several_pipelines() {
-  bool result = false;
+// Whether a function selects a group of the circle.
+template <class Function>
+CUDASYNC_DEVICE bool has_circle(Function is_wanted) {
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index)
-    result = result || chain.groups[index]->record->from != chain.groups[chain.begin]->record->from;
-  return result;
+    if (is_wanted(*chain.groups[index])) return true;
+  return false;
+}
+
+// Whether the groups of the circle wait for stages of several pipelines.
+inline __device__ __noinline__ bool has_several_pipelines() {
+  return has_circle([](const waiting_group& at) { return at.record->from != chain.groups[chain.begin]->record->from; });
 }
 
 inline __device__ __noinline__ void explain_circle_of_stages() {
   const subject first = chain.groups[chain.begin]->what;
   record_cause(cause::stages_in_a_circle, first);
-  bool is_same_stage = true;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index)
-    is_same_stage = is_same_stage && chain.groups[index]->what.stage() == first.stage();
+  const bool are_stages = has_circle([first](const waiting_group& at) { return at.what.stage() != first.stage(); });
   const bool are_several = has_several_pipelines();
-  say("{C}producers and consumers wait for each other{s}", are_several     ? " at different pipelines"
-                                                           : is_same_stage ? ""
-                                                                           : " at different stages");
+  say("{C}producers and consumers wait for each other{s}", are_several  ? " at different pipelines"
+                                                           : are_stages ? " at different stages"
+                                                                        : "");
   say_places(true);
   if (are_several)
     return say("{R}let both sides use the pipelines in the same order, or make a pipeline of as many stages as the "
@@ -152,10 +154,7 @@ inline __device__ __noinline__ void explain_circle_of_stages() {
 }
 
 CUDASYNC_DEVICE bool is_in_circle(const waiting_group& at) {
-  uint32 index = chain.begin;
-  while (index < chain.length && chain.groups[index] != &at)
-    ++index;
-  return index < chain.length;
+  return has_circle([&at](const waiting_group& each) { return &each == &at; });
 }
 
 // Adds the other groups at whose barriers no thread has arrived: it is not known for whom they wait.
@@ -171,14 +170,9 @@ inline __device__ __noinline__ void add_groups_without_arrivals() {
 
 inline __device__ __noinline__ void explain_circle_of_barriers() {
   record_cause(cause::barriers_in_a_circle, chain.groups[chain.begin]->what);
-  bool has_begun = false;
-  bool has_turn = false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index) {
-    const waiting_group& at = *chain.groups[index];
-    has_begun = has_begun || !at.what.is_parity_known() || arrivers_at(*at.record) != 0;
-    has_turn = has_turn || is_of_turns(*at.record);
-  }
+  const bool has_begun =
+      has_circle([](const waiting_group& at) { return !at.what.is_parity_known() || arrivers_at(*at.record) != 0; });
+  const bool has_turn = has_circle([](const waiting_group& at) { return is_of_turns(*at.record); });
   if (!has_begun && !has_turn) add_groups_without_arrivals();
   say("{C}");
   CUDASYNC_NO_UNROLL
@@ -194,17 +188,21 @@ inline __device__ __noinline__ void explain_circle_of_barriers() {
 }
 
 inline __device__ __noinline__ void explain_circle() {
-  bool is_ring = true;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index)
-    is_ring = is_ring && chain.groups[index]->what.who() != role::none;
-  if (is_ring) return explain_circle_of_stages();
+  if (!has_circle([](const waiting_group& at) { return at.what.who() == role::none; }))
+    return explain_circle_of_stages();
+  uint32 rank = 0;
   const uint32 late = group_that_skipped();
-  if (late != most_groups) {
+  if (barrier_with_repeated_parity(rank) != nullptr && report.waiting.has(rank)) {
+    record_cause(cause::parity_not_flipped, chain.groups[chain.begin]->what);
+    record_number(number::rank, rank);
+    say_repeated_parity();
+  } else if (late != most_groups) {
     explain_skipped_arrival(late);
-    if (report_text.part != part_of_report::likely) return;
-    report_text.part = part_of_report::other;
+  } else {
+    return explain_circle_of_barriers();
   }
+  if (report_text.part != part_of_report::likely) return;
+  report_text.part = part_of_report::other;
   explain_circle_of_barriers();
 }
 

@@ -183,13 +183,10 @@ inline __device__ __noinline__ void follow_waits(const waiting_group& first) {
 // Whether producers and consumers use pipelines in different orders: no consumer has come to the stages that the
 // producers want to fill again.
 inline __device__ __noinline__ bool is_circle_of_pipelines() {
-  bool result = has_several_pipelines();
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length && result; ++index) {
-    const waiting_group& at = *chain.groups[index];
-    result = at.what.who() == role::consumer || (at.what.who() == role::producer && !is_last_fill_consumed(*at.record));
-  }
-  return result;
+  return has_several_pipelines() && !has_circle([](const waiting_group& at) {
+           return at.what.who() != role::consumer &&
+                  (at.what.who() != role::producer || is_last_fill_consumed(*at.record));
+         });
 }
 
 // The group whose wait is the cause of the others, or null if the groups of a circle wait for each other alone.

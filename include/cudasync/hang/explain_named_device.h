@@ -60,11 +60,16 @@ inline __device__ __noinline__ uint32 other_arrivals_of(const thread_set& set, u
   return 0;
 }
 
-inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
-  record_cause(cause::named_arrivals_missing, at.what);
-  record_number(number::id, at.what.address());
+// value: as in explain_named_barrier.
+inline __device__ __noinline__ void record_named(cause why, subject what, uint64 value) {
+  record_cause(why, what);
+  record_number(number::id, what.address());
   record_number(number::arrived, value >> 32);
   record_number(number::expected, static_cast<uint32>(value));
+}
+
+inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
+  record_named(cause::named_arrivals_missing, at.what, value);
   record_threads(report.arrived);
   say("{C}only {n} of {n} threads have arrived at {i}; {w} {has|have} arrived at named barrier {n}, where no thread "
       "waits"
@@ -73,14 +78,12 @@ inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64
       value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id, at.what);
 }
 
-CUDASYNC_DEVICE bool has_used_named_barrier(subject what, uint32 warp) {
-  const object_record* const record = find(address_of_named_barriers + 8 * static_cast<uint32>(what.address()));
-  return record != nullptr && last_arrival_of(*record, warp).phase() != 0;
-}
-
 // Whether more warps have arrived at any time than a phase counts.
 inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expected) {
-  select_threads(report.twice, [what](uint32 rank) { return has_used_named_barrier(what, rank / 32); });
+  const object_record* const record = find(address_of_named_barriers + 8 * static_cast<uint32>(what.address()));
+  select_threads(report.twice, [record](uint32 rank) {
+    return record != nullptr && last_arrival_of(*record, rank / 32).phase() != 0;
+  });
   if (report.twice.size() <= expected) return false;
   record_threads(report.twice);
   say("; {w} {has|have} used it, which {is|are} more than a phase counts"
@@ -89,10 +92,20 @@ inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expe
   return true;
 }
 
-inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint32 arrived,
-                                                   uint32 expected) {
+// Whether a phase expects more warps than the block has.
+CUDASYNC_DEVICE bool is_above_block(uint64 value) {
+  return static_cast<uint32>(value) >= threads_of_block() + 32;
+}
+
+inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint64 value) {
+  const uint32 arrived = static_cast<uint32>(value >> 32);
+  const uint32 expected = static_cast<uint32>(value);
+  record_named(cause::named_arrivals_missing, what, value);
   record_threads(report.missing);
   say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, what);
+  if (is_above_block(value))
+    return say("; the block has only {n} {thread|threads}{R}pass the number of threads that arrive in a phase{.}",
+               threads_of_block());
   if (say_if_more_use_it(what, expected)) return;
   if (other != nullptr)
     return say(
@@ -108,42 +121,30 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
       arrived);
 }
 
-// Whether as many threads do not wait as are missing. Leaves only them in report.missing.
-inline __device__ __noinline__ bool select_idle(uint64 value) {
-  collect_idle();
-  if (report.idle.size() != static_cast<uint32>(value) - static_cast<uint32>(value >> 32)) return false;
-  report.missing.assign(report.idle);
-  return true;
-}
-
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
 CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
   select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
-  if (!select_idle(value) && report.must_be_sure) return;
+  collect_idle();
+  if (report.idle.size() == static_cast<uint32>(value) - static_cast<uint32>(value >> 32))
+    report.missing.assign(report.idle);
+  else if (report.must_be_sure)
+    return;
   if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
   const waiting_group* const other = missing_group_elsewhere(at.what);
-  const bool is_circle = other != nullptr && other->what.what() == kind::named_barrier;
-  if (is_circle) {
-    mark_as_explained(other->what);
-    if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
-      const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
-      static_cast<void>(last_phase_of(id, at.set));
-      return say_other_id(*other, there, id);
-    }
+  if (other == nullptr || other->what.what() != kind::named_barrier || is_above_block(value))
+    return say_missing_at(at.what, other, value);
+  mark_as_explained(other->what);
+  const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
+  if (is_above_block(there)) return say_missing_at(other->what, nullptr, there);
+  if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
+    static_cast<void>(last_phase_of(id, at.set));
+    return say_other_id(*other, there, id);
   }
-  record_cause(is_circle ? cause::named_barriers_in_a_circle : cause::named_arrivals_missing, at.what);
-  const uint32 arrived = static_cast<uint32>(value >> 32);
-  const uint32 expected = static_cast<uint32>(value);
-  record_number(number::id, at.what.address());
-  record_number(number::arrived, arrived);
-  record_number(number::expected, expected);
-  if (is_circle)
-    return say(
-        "{C}{w} at {i} and {w} at {i} wait for each other"
-        "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
-        "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
-        &at.set, at.what, &other->set, other->what);
-  say_missing_at(at.what, other, arrived, expected);
+  record_named(cause::named_barriers_in_a_circle, at.what, value);
+  say("{C}{w} at {i} and {w} at {i} wait for each other"
+      "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
+      "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
+      &at.set, at.what, &other->set, other->what);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -228,8 +228,8 @@ inline __device__ __noinline__ void say_repeated_parity() {
   say("{C}the parity was not flipped, or flipped twice: thread {n} has waited twice in a row for the same parity at "
       "{o}, and the second wait returned at once",
       rank, subject::of(kind::barrier, waited.address));
-  say("{R}keep the parity from one tile to the next, and flip it once after each wait for the same barrier (in a ring, "
-      "when the index of the stage wraps around){.}");
+  say("{R}keep the parity, and in a ring the index of the stage, from one tile to the next, and flip the parity once "
+      "after each wait for the same barrier (in a ring, when the index of the stage wraps around){.}");
 }
 
 inline __device__ __noinline__ void say_kept_parity_before(const object_record& record, uint32 rank) {

@@ -161,13 +161,11 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
   const uint64 address = at.what.address();
   if (read_far(place_of_signal(address)) != signal_at(address)) return false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& other = report.groups[index];
-    if (other.what.what() == kind::semaphore && other.what.address() != address && other.threads != 0 &&
-        explain_permits(other.what))
-      return true;
-  }
+  const auto is_other = [address](const waiting_group& each) {
+    return each.what.what() == kind::semaphore && each.what.address() != address && each.threads != 0;
+  };
+  if (find_group([is_other](const waiting_group& each) { return is_other(each) && explain_permits(each.what); }))
+    return true;
   record_cause(cause::no_permit, at.what);
   const uint32 threads = queue_for_permit::of(value).threads;
   record_number(number::threads, threads);
@@ -176,7 +174,7 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     const waiting_group& other = report.groups[index];
-    if (other.what.what() != kind::semaphore || other.what.address() == address || other.threads == 0) continue;
+    if (!is_other(other)) continue;
     say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
     mark_as_explained(other.what);
   }

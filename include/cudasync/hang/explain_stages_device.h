@@ -83,18 +83,16 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
                              "{R}let the producers call producer_acquire and producer_commit for each stage (of a "
                              "bulk_pipeline: producer_acquire and the copies){.}");
   const waiting_group* const other = missing_group_elsewhere(at.what);
-  if (other != nullptr && is_producer && other->what.who() == role::consumer)
-    return say(": {t} {waits|wait} for {o} at {f}"
-               "{R}let each consumer call consumer_release once per round, after the wait for the stage{.}",
-               &other->set, other->what, other->from);
-  if (other != nullptr && other->what.what() == kind::named_barrier)
-    return say(": {t} {waits|wait} for {o} at {f}"
-               "{R}let {i} count only the threads of the warps that call it; or find out why the others do not{.}",
-               &other->set, other->what, other->from, other->what);
-  if (other != nullptr)
-    return say(": {t} {waits|wait} for {o} at {f}"
-               "{R}find out why that wait does not end, or let these threads {s} the stage before it{.}",
-               &other->set, other->what, other->from, is_producer ? "release" : "commit");
+  if (other != nullptr) {
+    say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
+    if (is_producer && other->what.who() == role::consumer)
+      return say("{R}let each consumer call consumer_release once per round, after the wait for the stage{.}");
+    if (other->what.what() == kind::named_barrier)
+      return say("{R}let {i} count only the threads of the warps that call it; or find out why the others do not{.}",
+                 other->what);
+    return say("{R}find out why that wait does not end, or let these threads {s} the stage before it{.}",
+               is_producer ? "release" : "commit");
+  }
   collect_idle();
   if (report.idle.size() != 0) report.missing.assign(report.idle);
   say(": {t} {has|have} returned from {its|their} last call{l}: {it|they} exited, still {computes|compute}, or "
@@ -108,11 +106,6 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
           : "{R}let each producer call producer_commit once per round (of a bulk_pipeline: producer_acquire), on every "
             "path, for as many rounds as the consumers wait for. A thread that leaves a cuda::pipeline early must call "
             "quit{.}");
-}
-
-// Whether consumers of several blocks of a cluster release the stage.
-CUDASYNC_DEVICE bool is_of_several_blocks(const waiting_group& at) {
-  return at.record->remote != 0 && blocks_of_cluster(cluster_target{}) > 1;
 }
 
 // The threads of report.missing that have not arrived: their number, or that of their warps if one thread of each warp
@@ -162,29 +155,20 @@ inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at
   const bool is_producer = at.what.who() == role::producer;
   const missing_of_stage found = find_missing_of_stage(at);
   if (!found.is_known)
-    return say(is_producer ? ": {t}"
-                             "{R}make the pipeline for the number of consumers that release a stage, or let the others "
-                             "release it, too{.}"
-                           : ": {t}"
-                             "{R}make the pipeline for the number of producers that commit a stage, or let the others "
-                             "commit it, too{.}",
-               &report.arrived);
+    return say(": {t}{R}make the pipeline for the number of {s} a stage, or let the others {s} it, too{.}",
+               &report.arrived, is_producer ? "consumers that release" : "producers that commit",
+               is_producer ? "release" : "commit");
   record_threads(report.missing);
   say(found.are_warps ? "; {w} {has not|have not}" : "; {t} {has not|have not}", &report.missing);
-  if (!found.have_used_it) {
-    const uint32 number = found.are_warps ? report.missing.number_of_warps() : report.missing.size();
-    say(", and {c}{has|have} never used the pipeline", number);
-  }
+  if (!found.have_used_it) say(", and {has|have} never used the pipeline");
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.who() == role::none)
     say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
   else
     say("{l}", &report.missing);
-  say(is_producer
-          ? "{R}let every consumer release the stage, on every path, or make the pipeline for those that do. A thread "
-            "that leaves a cuda::pipeline early must call quit{.}"
-          : "{R}let every producer commit the stage, on every path, or make the pipeline for those that do. A thread "
-            "that leaves a cuda::pipeline early must call quit{.}");
+  say("{R}let every {s} the stage, on every path, or make the pipeline for those that do. A thread that leaves a "
+      "cuda::pipeline early must call quit{.}",
+      is_producer ? "consumer release" : "producer commit");
 }
 
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {
@@ -202,7 +186,7 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
                "{R}make the pipeline for one consumer of each warp (consumer_warps), or let all threads call "
                "consumer_release{.}",
                found.arrivers);
-  if (is_producer && is_of_several_blocks(at)) {
+  if (is_producer && at.record->remote != 0 && blocks_of_cluster(cluster_target{}) > 1) {
     releases_of_cluster releases;
     count_releases(releases, at.record->address);
     say_releases_of_cluster(releases);
@@ -243,11 +227,10 @@ inline __device__ __noinline__ void explain_stage_of_counter(const waiting_group
   say(at.what.who() == role::producer ? "{C}{n} {consumer has|consumers have} not released stage {n}"
                                       : "{C}{n} {producer has|producers have} not committed stage {n}",
       value, at.what.stage());
-  say(at.what.who() == role::producer
-          ? "{R}let each consumer call consumer_release once per round, for as many rounds as the producers make. A "
-            "thread that leaves the pipeline early must call quit{.}"
-          : "{R}let each producer call producer_commit once per round, for as many rounds as the consumers wait for. A "
-            "thread that leaves the pipeline early must call quit{.}");
+  say("{R}let each {s} once per round, for as many rounds as the {s}. A thread that leaves the pipeline early must "
+      "call quit{.}",
+      at.what.who() == role::producer ? "consumer call consumer_release" : "producer call producer_commit",
+      at.what.who() == role::producer ? "producers make" : "consumers wait for");
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -88,16 +88,12 @@ inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& a
 // The threads of this block that wait for other objects, and so do not arrive at this one. Returns whether there are
 // any.
 inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group& at) {
-  bool is_any = false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& other = report.groups[index];
-    if (other.threads == 0 || other.what.is_same_object(at.what) || is_any) continue;
-    say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
-    mark_as_explained(other.what);
-    is_any = true;
-  }
-  return is_any;
+  const waiting_group* const other =
+      find_group([&at](const waiting_group& each) { return each.threads != 0 && !each.what.is_same_object(at.what); });
+  if (other == nullptr) return false;
+  say("; {t} {waits|wait} for {i} at {f}", &other->set, other->what, other->from);
+  mark_as_explained(other->what);
+  return true;
 }
 
 // The threads of this block that do not wait: some of them may have to arrive.

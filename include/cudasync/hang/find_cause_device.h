@@ -36,11 +36,12 @@ inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_gr
          report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_waited_for_odd(*at.record, rank);
 }
 
-// Whether a thread that arrives at this barrier began its waits with the phase before the first one.
+// Whether a thread that arrives at this barrier, or waits for its bytes, began with the phase before the first one.
 inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
-         arrivals_of(*at.record, rank) != 0 && has_waited_for_odd_first(*at.record, rank);
+         (arrivals_of(*at.record, rank) != 0 || at.record->expects.bytes != 0) &&
+         has_waited_for_odd_first(*at.record, rank);
 }
 
 // Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
@@ -227,10 +228,21 @@ inline __device__ __noinline__ bool select_rest_of_warps(uint32 pending) {
   return true;
 }
 
+// Whether one lane of each warp arrives, and as many warps as are missing have passed the arrival. Leaves only them.
+inline __device__ __noinline__ bool select_warps_that_passed(const waiting_group& at) {
+  const waiting_group* const other = missing_group_elsewhere(at.what);
+  if (!report.arrived.has_one_of_each_warp() || !have_missing_passed(at)) return false;
+  report.idle.assign(other->set);
+  report.idle.remove_warps_of(report.arrived);
+  if (report.idle.number_of_warps() != at.state.pending) return false;
+  report.missing.assign(report.idle);
+  return true;
+}
+
 // The threads that are missing, if it is not certain: those of the warps that have arrived, those that wait nowhere or
 // for something else, if they are enough, or those that arrived before the last init.
 inline __device__ __noinline__ void select_missing(const waiting_group& at) {
-  if (select_rest_of_warps(at.state.pending)) return;
+  if (select_rest_of_warps(at.state.pending) || select_warps_that_passed(at)) return;
   collect_idle();
   if (report.idle.size() < at.state.pending) collect_outsiders();
   if (report.idle.size() >= at.state.pending) report.missing.assign(report.idle);

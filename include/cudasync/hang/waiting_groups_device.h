@@ -173,12 +173,18 @@ CUDASYNC_DEVICE bool is_explained(const waiting_group& at) {
   return at.set.meets(report.explained);
 }
 
+// The first group that a function selects. Null if there is none.
+template <class Function>
+CUDASYNC_DEVICE const waiting_group* find_group(Function is_wanted) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    if (is_wanted(report.groups[index])) return &report.groups[index];
+  return nullptr;
+}
+
 // The first group that waits for the same object as this group.
 CUDASYNC_DEVICE const waiting_group& first_group_at(const waiting_group& group) {
-  uint32 index = 0;
-  while (!report.groups[index].what.is_same_object(group.what))
-    ++index;
-  return report.groups[index];
+  return *find_group([&group](const waiting_group& other) { return other.what.is_same_object(group.what); });
 }
 
 // The threads of this block that wait for an object.
@@ -197,15 +203,6 @@ inline __device__ __noinline__ uint32 threads_that_wait_for(subject what) {
     if (report.groups[index].what.is_same_object(what))
       threads += report.groups[index].threads + report.groups[index].others;
   return threads;
-}
-
-// The first group that a function selects. Null if there is none.
-template <class Function>
-CUDASYNC_DEVICE const waiting_group* find_group(Function is_wanted) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (is_wanted(report.groups[index])) return &report.groups[index];
-  return nullptr;
 }
 
 // The missing threads that wait for something else.
