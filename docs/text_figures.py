@@ -235,6 +235,7 @@ FACTS = {
     "about 0.75 MB": "the size of cudasync_header_map.h",
     "about 2 GB": "the toolkits and CCCLs that test/interop/matrix.py installs",
     "about 500 MB": "nvcc's packages on PyPI",
+    "28.6 seconds": TWO_CORES,
     "about 12 minutes": TWO_CORES,
     "under 2 minutes": TWO_CORES,
     "about 5 minutes on one core": TWO_CORES,

@@ -17,7 +17,6 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 // (backend/order/order_device.h has the reason).
 
 // clang-format off
-//
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-parameter"
@@ -147,7 +146,6 @@ CUDASYNC_ATOM_KNOWN (op_max_t,    atomicMax)
 CUDASYNC_ATOM_KNOWN (op_and_op_t, atomicAnd)
 CUDASYNC_ATOM_KNOWN (op_or_op_t,  atomicOr)
 CUDASYNC_ATOM_KNOWN (op_xor_op_t, atomicXor)
-//
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic pop
 #endif

@@ -14,7 +14,6 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 // ld(sem, scope, pointer) and st(sem, scope, pointer, value). Scope cluster: PTX 7.8, sm_90.
 //
 // clang-format off
-//
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-parameter"
@@ -72,7 +71,6 @@ CUDASYNC_LD_ST   (".u64",  uint64,   uint64,  "l")
 // PTX 8.4, sm_70.
 CUDASYNC_LD_ST128(".b128", uint128,  uint128, "l")
 #endif
-//
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic pop
 #endif

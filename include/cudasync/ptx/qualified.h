@@ -65,7 +65,6 @@ template <>
 constexpr char space_text<other_block_pointer>[1] = "";
 
 // clang-format off
-//
 #define CUDASYNC_ORDERED(BEGINNING, NUMBERS, REST, ...)                                                                \
   asm volatile(BEGINNING NUMBERS REST __VA_ARGS__, "C"(sem_text<Sem>), "C"(scope_text<Scope>) : "memory");
 #define CUDASYNC_QUALIFIED(BEGINNING, NUMBERS, REST, ...)                                                              \
@@ -114,7 +113,6 @@ inline constexpr bool is_global_pointer<global_pointer> = true;
 #define CUDASYNC_QUALIFIED(...)
 
 #endif
-//
 // clang-format on
 #undef CUDASYNC_HAS_TEXT_OPERANDS
 

@@ -13,7 +13,6 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // red(sem, scope, op, pointer, operand), and functions for vectors, which update each element atomically by itself.
 // Scope cluster: PTX 7.8, sm_90. Half precision and bfloat16 are passed as their bits.
-//
 #if !CUDASYNC_DEVICE_PASS
 
 // Parsed but never called: an empty function saves compile time.
@@ -27,7 +26,6 @@ CUDASYNC_DEVICE void red_v4_f32(const Operands&...) {}
 #else
 
 // clang-format off
-//
 #define CUDASYNC_RED(OP, WHAT, WORD, REGISTER)                                                                         \
   template <dot_sem Sem, dot_scope Scope>                                                                              \
   CUDASYNC_DEVICE void red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {                  \
@@ -61,7 +59,6 @@ CUDASYNC_RED(op_add_f16x2_t,  ".add.noftz.f16x2",  uint32, "r")
 CUDASYNC_RED(op_add_bf16_t,   ".add.noftz.bf16",   uint16, "h")
 CUDASYNC_RED(op_add_bf16x2_t, ".add.noftz.bf16x2", uint32, "r")
 
-//
 #undef CUDASYNC_RED
 
 // PTX 8.1, sm_90.

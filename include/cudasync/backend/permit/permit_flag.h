@@ -27,8 +27,8 @@
 // While a thread waits in the queue, acquire_permit does not take the permit before it. try_acquire_permit does, but
 // only once before each turn. No function takes the permit for a moment and puts it back.
 //
-// When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is 1, and one
-// compare-exchange takes the permit, without a load before.
+// When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is 1, and
+// one compare-exchange takes the permit, without a load before.
 //
 // Ordering: as in permit_queue.h. The wait for the turn does not order anything, because the operation that then takes
 // the permit acquires. A thread that leaves the queue notifies nobody: the permit is then taken, and whoever waits can
