@@ -88,10 +88,15 @@ class NoPath(Exception):
     """The headers generate no such path."""
 
 
+def without_repetitions(path):
+    """With one of each run of equal instructions: attempts that fail again and again order no more than the last one."""
+    return [step for index, step in enumerate(path) if index == 0 or step.text != path[index - 1].text]
+
+
 def path_like(kernel, arch, kinds, is_prefix):
     """The shortest path through a kernel whose instructions are of these kinds."""
     found = [relevant(path) for path in sorted(kernels(arch)[kernel], key=lambda path: (len(path), str(path)))]
-    for path in found:
+    for path in [*found, *map(without_repetitions, found)]:
         if [step.kind for step in path][: len(kinds) if is_prefix else None] == kinds:
             return path[: len(kinds)]
     texts = "\n".join("  " + ", ".join(step.text for step in path) for path in found[:8])
