@@ -26,8 +26,8 @@ extern "C" long simulated_syscall(long, ...) noexcept;
 
 #include <cudasync/backend/permit/permits.h>
 
-// Permits that other threads always take first: each attempt comes too late. The last one is only
-// for a wait that would not end.
+// Permits that other threads always take first: each attempt comes too late. The last one is only for a wait that would not
+// end.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 struct contested_permits {
