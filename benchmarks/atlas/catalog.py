@@ -5,6 +5,7 @@ import re
 import zlib
 
 import atomics
+import contests
 import copies
 import handovers
 import synchronizers
@@ -14,7 +15,7 @@ SAMPLE = 40  # cells of a group that every run of the tests compiles
 
 
 def all_cases():
-    return [*atomics.cases(), *synchronizers.cases(), *copies.cases(), *handovers.cases()]
+    return [*atomics.cases(), *synchronizers.cases(), *copies.cases(), *handovers.cases(), *contests.cases()]
 
 
 def is_counted(case, arch):

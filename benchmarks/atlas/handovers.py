@@ -13,10 +13,10 @@ LATE = tuple((f"{cycles} cycles", cycles, 0) for cycles in (0, 300, 3000, 20000,
 MOST_ROUNDS = 256
 
 
-def case(row, column, header, library, hand=None, peer=None, memory="shared", shapes=((64, 1),), arguments=WORK, **more):
+def case(row, column, header, library, hand=None, peer=None, memory="shared", shapes=((64, 1),), arguments=WORK, group=GROUP, **more):
     chrono = ["cuda/std/chrono"] if peer else []
     common: dict[str, Any] = {"memory": memory, "object_bytes": 128, "places": ("same",), "shapes": shapes, "arguments": arguments, "is_counted": False}
-    return Case(GROUP, row, column, (header, *chrono), library, hand, peer, **common, **more)
+    return Case(group, row, column, (header, *chrono), library, hand, peer, **common | more)
 
 
 # --- Barriers ---

@@ -28,8 +28,9 @@ COLUMNS = [
     "<8>",
     "<16>",
     *map(str, range(100)),
-    *list(SIZES.values())[1:],
     "240",
+    "256",
+    *list(SIZES.values())[1:],
     *WORK.values(),
 ]  # in this order
 
@@ -74,6 +75,13 @@ def of_handovers(row, column):
     return what, f"{where}, {column.split(', ')[0]}", WORK[cycles]
 
 
+def of_contests(row, column):
+    """The threads of a block as columns."""
+    form, _, shape = column.partition(", same ")
+    threads = shape.split("x")[0]
+    return row, form, SIZES.get(threads, threads)
+
+
 PLACES = {
     "atomics": of_atomics,
     "waits": of_scopes,
@@ -84,6 +92,7 @@ PLACES = {
     "copies": of_copies,
     "pipelines": of_pipelines,
     "hand-overs": of_handovers,
+    "contests": of_contests,
 }
 
 
