@@ -133,13 +133,10 @@ CUDASYNC_TRY (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity",  uint32, "r
                  : "=r"(complete) : "r"(bar.value), REGISTER(phase) : "memory");               \
     return complete != 0;                                                                      \
   }
-// A part of a warp begins with tries that are no loop. ptxas puts a YIELD into the loop: the warp then looks after its
-// other lanes first, often for 200 cycles and more (H200).
+// Waits for a token begin with tries that are no loop. ptxas puts a YIELD into a loop that lanes may leave one after
+// another: the warp then looks after its other lanes first, for 50 cycles and more, and often for 200 (H100, H200).
 #define CUDASYNC_TRY_ONCE "mbarrier.try_wait.shared.b64 complete, [%1], %2;\n@complete bra through;\n"
-#define CUDASYNC_TRIES                                                                                                 \
-  ".reg .u32 lanes;\nactivemask.b32 lanes;\nsetp.eq.u32 complete, lanes, 0xffffffff;\n@complete bra again;\n"          \
-  CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE                                              \
-  CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE
+#define CUDASYNC_TRIES CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE
 
 //                  function                          first           instruction                  phase
 // PTX 7.0, sm_80. Tests until the phase of this state has completed.

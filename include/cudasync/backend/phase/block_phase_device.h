@@ -231,10 +231,7 @@ template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase)) {
     const ptx::shared_address bar = ptx::to_shared(&phase);
-    const phase_token token{ptx::mbarrier_arrive(bar)};
-    if constexpr (target::is_at_least<mbarrier_target, target::sm90>)  // ptxas then has less in the caller's loop
-      if (__builtin_expect(test_mbarrier(mbarrier_target{}, bar, token), true)) return;
-    await_at_once(bar, token);
+    await_at_once(bar, phase_token{ptx::mbarrier_arrive(bar)});
   } else {
     static_cast<void>(wait_on_counter(phase, {arrive_on_counter(phase, 1)}, forever));
   }
