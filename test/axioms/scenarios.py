@@ -10,7 +10,7 @@ CLUSTER, RING, CLUSTER_RING, STORE = "cluster barriers", "bulk_pipeline", "bulk_
 
 TWO_BLOCKS = ((0, 0, 0), (0, 0, 0), (0, 1, 1), (0, 1, 1))
 TWO_GPUS = (*TWO_BLOCKS, (1, 2, 2), (1, 2, 2))  # of the second GPU, one block
-SLOW = "atom word fails, atom word, ld word, atom word"  # of flag_acquire, with others in the queue
+SLOW = "atom word fails, ld word, atom word, ld word, atom word"  # of flag_acquire, with others in the queue
 
 SCENARIOS = [
     Scenario(
@@ -285,6 +285,13 @@ SCENARIOS = [
     ),
     Scenario(
         FLAG,
+        "try_acquire of several lanes, which look first, brings what the last holder did",
+        ("write data; flag_release: fence, atom word", "flag_try_acquire: ld word, atom word; read data"),
+        {"1.data": "initial"},
+        {"1.atom": "0.atom"},
+    ),
+    Scenario(
+        FLAG,
         "try_acquire brings what the last holder did while threads wait in the queue",
         ("write data; flag_release: fence, atom word", "flag_try_acquire: atom word fails, atom word; read data"),
         {"1.data": "initial"},
@@ -294,6 +301,13 @@ SCENARIOS = [
         FLAG,
         "a permit that comes before the thread enters the queue brings what the last holder did",
         ("write data; flag_release: fence, atom word", "flag_acquire: atom word fails, atom word; read data"),
+        {"1.data": "initial"},
+        {"1.atom2": "0.atom"},
+    ),
+    Scenario(
+        FLAG,
+        "a permit that a thread sees before it enters the queue brings what the last holder did",
+        ("write data; flag_release: fence, atom word", "flag_acquire: atom word fails, ld word, atom word; read data"),
         {"1.data": "initial"},
         {"1.atom2": "0.atom"},
     ),
@@ -522,6 +536,8 @@ _EITHER_COUNT_RELEASES = "A thread counts itself out of its role, and then out o
 SUPERFLUOUS = {
     ("counter_drop", "atom.relaxed.gpu.global.or.b64", "scope cluster"): _ATOMIC_BESIDE_OTHER_BLOCKS,
     ("counter_drop", "atom.relaxed.gpu.global.and.b64", "scope cluster"): _ATOMIC_BESIDE_OTHER_BLOCKS,
+    ("flag_acquire", "ld.relaxed.gpu.global.u32 (second)", "scope cluster"): _AN_OLD_VALUE,
+    ("flag_try_acquire", "ld.relaxed.gpu.global.u32", "scope cluster"): _AN_OLD_VALUE,
     ("gate_arrive", "ld.relaxed.gpu.global.u32", "scope cluster"): "The acquire before it orders it after all drops.",
     ("queue_try_acquire", "ld.relaxed.gpu.global.u64", "scope cluster"): _AN_OLD_VALUE,
     ("quit_as_producer", "fence.release.cta", "removed"): _EITHER_COUNT_RELEASES,

@@ -706,8 +706,8 @@ MUTANTS = [
     Mutant(
         "an acquire of the only permit overtakes those who wait",
         "backend/permit/permit_flag.h",
-        "return load<Scope>(here, flag.word, memory_order_relaxed_t{}) == permit_bit && take_free_permit(target::any{}, flag);",
-        "return try_acquire_permit(here, flag);",
+        "return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_acquire_t{});",
+        "return try_acquire_permit(target::here{}, flag);",
         "permits flag_tickets",
     ),
     Mutant(

@@ -193,10 +193,9 @@ CHANGES = [
     Change(
         "an acquire takes the permit before those that wait in the queue",
         "backend/permit/permit_flag.h",
-        "  return load<Scope>(here, flag.word, memory_order_relaxed_t{}) == permit_bit &&",
-        "  const uint32 found = load<Scope>(here, flag.word, memory_order_relaxed_t{});\n"
-        "  if (IS_FAULTY && (found & permit_bit) != 0) return try_acquire_permit(here, flag);\n"
-        "  return found == permit_bit &&",
+        "  return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_acquire_t{});",
+        "  if (IS_FAULTY) return try_acquire_permit(target::here{}, flag);\n"
+        "  return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_acquire_t{});",
     ),
     Change(
         "the last producer drops out",

@@ -9,9 +9,9 @@
 //                                                               has the order
 //   await_turn<Scope>(here, object, condition, order)           the same without a limit, for a thread that has just
 //                                                               found the condition false; relaxed or acquire
-//   retry<Scope>(here, limit, attempt)                          calls attempt() until it returns true, for at most
-//                                                               limit nanoseconds; returns whether it did; the device
-//                                                               calls it once if limit is 0
+//   retry<Scope>(here, limit, attempt, look)                    calls attempt() until it returns true, after a pause
+//                                                               only if look() does, for at most limit nanoseconds;
+//                                                               returns whether it did; calls it once if limit is 0
 //   of_change(here)                                             the releasing order before notify_after_change
 //   notify_after_change(here, object)                           as notify, directly after a read-modify-write of the
 //                                                               object with the order of_change(here)

@@ -37,17 +37,17 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
   }
 }
 
-template <thread_scope, class Attempt>
-inline bool retry(target::host here, uint64 limit, const Attempt& attempt) {
+template <thread_scope, class Attempt, class Look>
+inline bool retry(target::host here, uint64 limit, const Attempt& attempt, const Look& look) {
   for (uint32 pauses = 1; pauses <= spins; pauses *= 2) {
-    if (attempt()) return true;
+    if (look() && attempt()) return true;
     for (uint32 pause = 0; pause < pauses; ++pause)
       relax();
   }
   const uint64 start = now(here);
   do {
     yield(here);
-    if (attempt()) return true;
+    if (look() && attempt()) return true;
   } while (now(here) - start < limit);
   return false;
 }

@@ -63,6 +63,22 @@ struct permit_flag {
   uint32 word;
 };
 
+// Whether no other lane tries: the loads of lanes are one access, unlike their compare-exchanges. Below, a pause before
+// the next look at a queue, which is shorter than the turns before this thread's.
+CUDASYNC_API constexpr bool is_only_lane(target::any) {
+  return true;
+}
+CUDASYNC_API void await_turns(target::any, uint32) {}
+#if CUDASYNC_CUDA
+CUDASYNC_DEVICE bool is_only_lane(target::sm70) {
+  const uint32 lanes = __activemask();
+  return (lanes & (lanes - 1)) == 0;
+}
+CUDASYNC_DEVICE void await_turns(target::sm70, uint32 nanoseconds) {
+  __nanosleep(nanoseconds);
+}
+#endif
+
 // Takes the permit if it is this thread's turn. The wait does so itself: behind its loop, a lane may have to wait for
 // the lanes of its warp that still poll, and meanwhile others would take the permit again and again (H100).
 template <thread_scope Scope>
@@ -80,6 +96,7 @@ struct turn_in_queue {
     for (last = word; (last & permit_bit) != 0 && last / one_served == ticket;)
       if (compare_exchange<Scope, 4>(target::here{}, flag.word, last, after_turn(last), memory_order_acquire_t{}))
         return true;
+    await_turns(target::here{}, (ticket - last / one_served) % 256 * (Scope == thread_scope_block ? 64 : 256));
     return false;
   }
 };
@@ -87,6 +104,9 @@ struct turn_in_queue {
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
+  if (Scope != thread_scope_block && !is_only_lane(here) &&
+      (load<Scope>(here, flag.word, memory_order_relaxed_t{}) & permit_bit) == 0)
+    return false;
   uint32 found = permit_bit;
   bool is_taken = compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{});
   if (!is_taken && found > permit_bit && is_open(found)) {  // threads wait
@@ -102,19 +122,17 @@ template <thread_scope Scope>
   uint32 found = permit_bit;
   return compare_exchange<Scope, 4>(target::here{}, flag.word, found, uint32{0}, memory_order_acquire_t{});
 }
-#if CUDASYNC_HAS_HOST
-// Looks first: a core that only loads leaves the cache line to the others.
-template <thread_scope Scope>
-[[nodiscard]] inline bool take_free_permit(target::host here, permit_flag<Scope>& flag) {
-  return load<Scope>(here, flag.word, memory_order_relaxed_t{}) == permit_bit && take_free_permit(target::any{}, flag);
-}
-#endif
 
 template <thread_scope Scope>
 CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
-  if (take_free_permit(target::any{}, flag)) return;
-  if (retry<Scope>(here, time_before_queue, [&] { return take_free_permit(here, flag); })) return;
+  if (take_free_permit(here, flag)) return;
+  // In shared memory, a lane alone does not look before it tries again: there, a try is as fast as a load.
+  const auto seems_free = [&] {
+    return (Scope == thread_scope_block && is_only_lane(here)) ||
+           load<Scope>(here, flag.word, memory_order_relaxed_t{}) == permit_bit;
+  };
+  if (retry<Scope>(here, time_before_queue, [&] { return take_free_permit(here, flag); }, seems_free)) return;
   const uint32 found = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed_t{});
   const uint32 ticket = (found / one_served + (found & waiting_bits) / one_waiting) % 256;
   turn_in_queue<Scope> turn{flag, ticket, found};
