@@ -66,31 +66,31 @@ using namespace cudasync::ptx;
 // SASS: DEPBAR.LE SB0, 0x3
 
 // PTX-LABEL: .entry copy_4(
-// PTX: cp.async.ca.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 4;
+// PTX: cp.async.ca.shared.global [to], [{{%rd[0-9]+}}], 4;
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_4(uint32 destination, const void* source) {
-  cp_async(n32_t<4>{}, {destination}, source);
+  cp_async(n32_t<4>{}, shared_address{destination}, source);
 }
 
 // PTX-LABEL: .entry copy_4_of_some(
-// PTX: cp.async.ca.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 4, {{%r[0-9]+}};
+// PTX: cp.async.ca.shared.global [to], [{{%rd[0-9]+}}], 4, {{%r[0-9]+}};
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_4_of_some(uint32 destination, const void* source, uint32 size) {
-  cp_async(n32_t<4>{}, {destination}, source, size);
+  cp_async(n32_t<4>{}, shared_address{destination}, source, size);
 }
 
 // PTX-LABEL: .entry copy_8(
-// PTX: cp.async.ca.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 8;
+// PTX: cp.async.ca.shared.global [to], [{{%rd[0-9]+}}], 8;
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_8(uint32 destination, const void* source) {
-  cp_async(n32_t<8>{}, {destination}, source);
+  cp_async(n32_t<8>{}, shared_address{destination}, source);
 }
 
 // PTX-LABEL: .entry copy_16(
-// PTX: cp.async.cg.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 16;
+// PTX: cp.async.cg.shared.global [to], [{{%rd[0-9]+}}], 16;
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_16(uint32 destination, const void* source) {
-  cp_async(n32_t<16>{}, {destination}, source);
+  cp_async(n32_t<16>{}, shared_address{destination}, source);
 }
 
 // PTX-LABEL: .entry commit_group(

@@ -263,7 +263,7 @@ def described(definition):
     assembly = definition.index("asm")
     strings = STRING.findall(inside(definition, definition.index("(", assembly)))
     statements = re.sub(r"^\{|\\n(\w+:)?", "", "".join(strings)).split(";")  # the label is that of a loop
-    words = next(words for words in map(str.split, statements) if not re.match(r"\.reg|mov\.b128|setp", words[0]))
+    words = next(words for words in map(str.split, statements) if not re.match(r"\.reg|mov\.b128|setp|add\.u32", words[0]))
     registers = [word.replace("%%", "%") for word in words if word.startswith("%%")]
     instruction = " ".join([words[0], *registers])
     parameters = re.sub(r"(sem|scope)_t<\w+>", r"\1", parameters).replace("Pointer<", "pointer<")

@@ -14,6 +14,14 @@ struct shared_address {
   CUDASYNC_DEVICE constexpr shared_address operator+(uint32 bytes) const { return {value + bytes}; }
 };
 
+// An address as a sum that is computed in PTX, so that the compiler does not change how.
+struct shared_place {
+  shared_address base;
+  uint32 offset;
+
+  CUDASYNC_DEVICE constexpr shared_place(shared_address base, uint32 offset = 0) : base(base), offset(offset) {}
+};
+
 // A byte offset in .shared::cluster: the shared memory of any block of the cluster.
 struct cluster_address {
   uint32 value;

@@ -63,26 +63,22 @@ CUDASYNC_DEVICE void store_element(ptx::shared_address destination, Element elem
   *static_cast<Element*>(ptx::to_generic(destination)) = element;
 }
 
-template <uint32 Unit>
-CUDASYNC_DEVICE void copy_unit(char* destination, const char* source) {
-  using type = typename word_of_size<Unit>::type;
-  *reinterpret_cast<type*>(destination) = *reinterpret_cast<const type*>(source);
-}
-
-template <uint32 Unit>
-CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* source) {
-  ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
-}
-
-// The offset is added last, so that it becomes part of the instruction. Bytes that are not valid become zeros.
+// The offset is added last, so that it becomes part of the instruction. Bytes that are not valid become zeros. For
+// units left after all blocks, PTX adds the offset: the compiler otherwise computes each source from the beginning.
 template <uint32 Unit, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
-  if constexpr (Job::is_zero_filled) {
-    const Bytes valid = at + offset < job.valid ? job.valid - at - offset : 0;
-    ptx::cp_async(ptx::n32_t<Unit>{}, job.destination + at + offset, job.source + at + offset,
-                  valid < Unit ? valid : Unit);
+CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset, [[maybe_unused]] bool is_left = false) {
+  const char* const source = job.source + at + offset;
+  if constexpr (is_to_shared<Job>) {
+    const ptx::shared_place to{job.destination + at + (is_left ? 0 : offset), is_left ? offset : 0};
+    if constexpr (Job::is_zero_filled) {
+      const Bytes valid = at + offset < job.valid ? job.valid - at - offset : 0;
+      ptx::cp_async(ptx::n32_t<Unit>{}, to, source, valid < Unit ? valid : Unit);
+    } else {
+      ptx::cp_async(ptx::n32_t<Unit>{}, to, source);
+    }
   } else {
-    copy_unit<Unit>(job.destination + at + offset, job.source + at + offset);
+    using type = typename word_of_size<Unit>::type;
+    *reinterpret_cast<type*>(job.destination + at + offset) = *reinterpret_cast<const type*>(source);
   }
 }
 
@@ -100,7 +96,7 @@ CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
   if (Known > 1 && at < end) {
 #pragma unroll
     for (uint32 index = 0; index + 1 < Block; ++index)
-      if (index == 0 || at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
+      if (index == 0 || at + index * step < end) copy_unit_at<Unit>(job, at, index * step, true);
   }
 }
 
@@ -298,7 +294,7 @@ CUDASYNC_DEVICE copied copy_few_units(const Job& job) {
   const char* source = job.source + at;
 #pragma unroll
   for (uint32 count = 0; count < most_units_per_thread && at < job.size; ++count) {
-    copy_unit<16>(destination, source);
+    ptx::cp_async(ptx::n32_t<16>{}, destination, source);
     at += step;
     destination = destination + step;
     source += step;
