@@ -55,6 +55,10 @@ inline constexpr bool converts_exactly =
     (!is_floating_point<typename From::rep> &&
      From::period::num * To::period::den % (From::period::den * To::period::num) == 0);
 
+[[nodiscard]] CUDASYNC_API constexpr int64 greatest_common_divisor(int64 left, int64 right) {
+  return right == 0 ? left : greatest_common_divisor(right, left % right);
+}
+
 template <bool Condition>
 struct requires_that {};
 template <>
@@ -69,15 +73,10 @@ template <class To, class From>
 [[nodiscard]] CUDASYNC_API constexpr To duration_cast(const From& from) {
   constexpr int64 multiplier = From::period::num * To::period::den;
   constexpr int64 divisor = From::period::den * To::period::num;
-  using rep = typename To::rep;
-  using number = decltype(from.count() + rep() + int64());  // the ratio of periods may have more bits than both counts
-  const number ticks = static_cast<number>(from.count());
-  if constexpr (multiplier >= divisor)
-    return To(static_cast<rep>(ticks * static_cast<number>(multiplier / divisor)));
-  else if constexpr (is_floating_point<rep>)
-    return To(static_cast<rep>(ticks * static_cast<number>(multiplier) / static_cast<number>(divisor)));
-  else
-    return To(static_cast<rep>(ticks / static_cast<number>(divisor / multiplier)));
+  constexpr int64 common = greatest_common_divisor(multiplier, divisor);
+  using number = decltype(from.count() + typename To::rep() + int64());  // the ratio may have more bits than the counts
+  const number ticks = static_cast<number>(from.count()) * static_cast<number>(multiplier / common);
+  return To(static_cast<typename To::rep>(ticks / static_cast<number>(divisor / common)));
 }
 
 // The smallest and the greatest value of an integer type.
