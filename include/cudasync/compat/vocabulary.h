@@ -59,13 +59,6 @@ inline constexpr bool converts_exactly =
   return right == 0 ? left : greatest_common_divisor(right, left % right);
 }
 
-template <bool Condition>
-struct requires_that {};
-template <>
-struct requires_that<true> {
-  using type = void;
-};
-
 namespace chrono {
 
 // Converts a duration to another type. Rounds toward zero.
@@ -104,7 +97,7 @@ class duration {
   CUDASYNC_API explicit constexpr duration(const Number& ticks) : ticks_(static_cast<Rep>(ticks)) {}
   // The same duration in other ticks, if it converts exactly.
   template <class Rep2, class Period2,
-            class = typename requires_that<converts_exactly<duration, duration<Rep2, Period2>>>::type>
+            class = typename enable_if<converts_exactly<duration, duration<Rep2, Period2>>>::type>
   CUDASYNC_API constexpr duration(const duration<Rep2, Period2>& other)
       : ticks_(duration_cast<duration>(other).count()) {}
 
@@ -179,7 +172,7 @@ class time_point {
   // The time this duration after the epoch.
   CUDASYNC_API explicit constexpr time_point(const Duration& since_epoch) : since_epoch_(since_epoch) {}
   // The same time in other ticks, if the duration converts exactly.
-  template <class Duration2, class = typename requires_that<converts_exactly<Duration, Duration2>>::type>
+  template <class Duration2, class = typename enable_if<converts_exactly<Duration, Duration2>>::type>
   CUDASYNC_API constexpr time_point(const time_point<Clock, Duration2>& other)
       : since_epoch_(other.time_since_epoch()) {}
 
