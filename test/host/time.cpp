@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <ratio>
+#include <type_traits>
 
 using namespace std::chrono_literals;
 using cudasync::backend::to_nanoseconds;
@@ -169,3 +170,27 @@ static_assert(converts_all<std::int64_t, std::int64_t>(periods()));
 static_assert(converts_all<std::int64_t, double>(periods()));
 static_assert(converts_all<double, std::int64_t>(periods()));
 static_assert(converts_all<float, float>(periods()));
+
+// Factors and divisors of each type, and construction from them.
+template <class Count, class Number>
+constexpr bool scales_as_in_the_standard() {
+  namespace own = cudasync::compat::chrono;
+  using found = own::duration<Count, std::milli>;
+  using wanted = duration<Count, std::milli>;
+  constexpr Count ticks = 7;
+  for (const Number number : {Number(2), Number(0.5) != 0 ? Number(0.5) : Number(3), Number(-4)})
+    if ((found(ticks) * number).count() != (wanted(ticks) * number).count() ||
+        (number * found(ticks)).count() != (number * wanted(ticks)).count() ||
+        (found(ticks) / number).count() != (wanted(ticks) / number).count())
+      return false;
+  return std::is_constructible_v<found, Number> == std::is_constructible_v<wanted, Number>;
+}
+template <class Count, class... Numbers>
+constexpr bool scales_by_all(list<Numbers...>) {
+  return (scales_as_in_the_standard<Count, Numbers>() && ...);
+}
+template <class... Counts>
+constexpr bool all_scale(list<Counts...> numbers) {
+  return (scales_by_all<Counts>(numbers) && ...);
+}
+static_assert(all_scale(list<int, std::int64_t, float, double>()));

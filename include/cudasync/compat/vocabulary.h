@@ -92,8 +92,9 @@ class duration {
 
   // Not initialized.
   duration() = default;
-  // A duration of this number of ticks.
-  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  // A duration of this number of ticks. A floating-point number makes no integer.
+  template <class Number, class = decltype(static_cast<Rep>(Number())),
+            class = typename enable_if<is_floating_point<Rep> || !is_floating_point<decltype(+Number())>>::type>
   CUDASYNC_API explicit constexpr duration(const Number& ticks) : ticks_(static_cast<Rep>(ticks)) {}
   // The same duration in other ticks, if it converts exactly.
   template <class Rep2, class Period2,
@@ -121,10 +122,19 @@ class duration {
   friend CUDASYNC_API constexpr duration operator-(duration left, duration right) {
     return duration(left.ticks_ - right.ticks_);
   }
-  friend CUDASYNC_API constexpr duration operator*(duration left, Rep factor) { return duration(left.ticks_ * factor); }
-  friend CUDASYNC_API constexpr duration operator*(Rep factor, duration right) { return right * factor; }
-  friend CUDASYNC_API constexpr duration operator/(duration left, Rep divisor) {
-    return duration(left.ticks_ / divisor);
+  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  friend CUDASYNC_API constexpr auto operator*(duration left, Number factor) {
+    using number = decltype(left.ticks_ * factor);
+    return chrono::duration<number, Period>(static_cast<number>(left.ticks_) * static_cast<number>(factor));
+  }
+  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  friend CUDASYNC_API constexpr auto operator*(Number factor, duration right) {
+    return right * factor;
+  }
+  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  friend CUDASYNC_API constexpr auto operator/(duration left, Number divisor) {
+    using number = decltype(left.ticks_ / divisor);
+    return chrono::duration<number, Period>(static_cast<number>(left.ticks_) / static_cast<number>(divisor));
   }
   friend CUDASYNC_API constexpr Rep operator/(duration left, duration right) { return left.ticks_ / right.ticks_; }
 
