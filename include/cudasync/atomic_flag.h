@@ -10,10 +10,6 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-#if CUDASYNC_HAS_HOST
-#include <new>  // placement new, for users; NVRTC declares it by itself
-#endif
-
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A flag that is either set or clear, at system scope. Clear a flag in __shared__ memory before use, because it is not

@@ -259,8 +259,16 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   }
 };
 
+// A const object can only be read.
+template <class Object, thread_scope Scope, size_t Room>
+class atomic_reference<const Object, Scope, Room> : public atomic_reader<const Object, Scope, Room> {
+ public:
+  using atomic_reader<const Object, Scope, Room>::atomic_reader;
+};
+
 // Atomic operations on an existing object. As long as there is such a reference to the object, all accesses to it must
-// go through one. The object must be aligned to required_alignment. The checked build reports an object that is not.
+// go through one. The object must be aligned to required_alignment. The checked build reports an object that is not. A
+// reference to a const object can only load and wait.
 //
 // On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits, which also
 // contains the neighboring byte.
@@ -285,25 +293,6 @@ class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   [[nodiscard]] CUDASYNC_API constexpr same_cv<Object, void>* address() const noexcept { return base::object_; }
 };
 
-// A reference to a const object: it can only load and wait.
-template <class Value, thread_scope Scope>
-class atomic_ref<const Value, Scope> : public atomic_reader<const Value, Scope, sizeof(Value)> {
-  using base = atomic_reader<const Value, Scope, sizeof(Value)>;
-
- public:
-  // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
-  CUDASYNC_API constexpr explicit atomic_ref(const Value& object) : base(object) {
-    static_assert(require_referenceable_type<remove_cv<Value>>());
-    CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
-                    "atomic_ref: the object is not aligned to required_alignment");
-  }
-  atomic_ref(const atomic_ref&) = default;
-  atomic_ref& operator=(const atomic_ref&) = delete;
-
-  // Returns the address of the object.
-  [[nodiscard]] CUDASYNC_API constexpr same_cv<const Value, void>* address() const noexcept { return base::object_; }
-};
-
 template <class Object>
 atomic_ref(Object&) -> atomic_ref<Object>;
 
@@ -322,17 +311,6 @@ class atomic_ref : public cudasync::atomic_ref<Object, thread_scope_system> {
   atomic_ref& operator=(const atomic_ref&) const = delete;
 
   using base::operator=;
-};
-
-// A reference to a const object: it can only load and wait.
-template <class Value>
-class atomic_ref<const Value> : public cudasync::atomic_ref<const Value, thread_scope_system> {
- public:
-  // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
-  CUDASYNC_API constexpr explicit atomic_ref(const Value& object)
-      : cudasync::atomic_ref<const Value, thread_scope_system>(object) {}
-  atomic_ref(const atomic_ref&) = default;
-  atomic_ref& operator=(const atomic_ref&) = delete;
 };
 
 template <class Object>

@@ -12,6 +12,7 @@
 
 #if CUDASYNC_CUDA
 
+#include <cudasync/backend/order/access_device.h>
 #include <cudasync/core/alignment.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -54,18 +55,18 @@ class cluster_barrier {
   // memory_order_release, at cluster scope, or memory_order_relaxed; others fail to compile.
   // barrier.cluster.arrive.aligned.
   template <memory_order Order = memory_order::release, class Here = target::here>
-  CUDASYNC_DEVICE static arrival_token arrive(order_constant<Order> order = {}) {
+  CUDASYNC_DEVICE static arrival_token arrive([[maybe_unused]] order_constant<Order> order = {}) {
     check_order<Order, Here>();
     const trace::span traced(trace::action::cluster_arrive, trace::subject(uint32{0}));
-    ptx::barrier_cluster_arrive_aligned(sem_of(order));
+    ptx::barrier_cluster_arrive_aligned(backend::store_sem_on_device<Order>{});
     return {};
   }
   // Arrives. Does not block. Each thread of a warp may call it by itself. barrier.cluster.arrive.
   template <memory_order Order = memory_order::release, class Here = target::here>
-  CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, order_constant<Order> order = {}) {
+  CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, [[maybe_unused]] order_constant<Order> order = {}) {
     check_order<Order, Here>();
     const trace::span traced(trace::action::cluster_arrive, trace::subject(uint32{0}));
-    ptx::barrier_cluster_arrive(sem_of(order));
+    ptx::barrier_cluster_arrive(backend::store_sem_on_device<Order>{});
     return {};
   }
 
@@ -105,13 +106,6 @@ class cluster_barrier {
         "cluster_barrier needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer");
     static_assert(Order == memory_order::release || Order == memory_order::relaxed,
                   "cluster_barrier::arrive releases or is relaxed: use memory_order_release or memory_order_relaxed");
-  }
-
-  CUDASYNC_DEVICE static ptx::sem_release_t sem_of(order_constant<memory_order::release>) { return {}; }
-  CUDASYNC_DEVICE static ptx::sem_relaxed_t sem_of(order_constant<memory_order::relaxed>) { return {}; }
-  template <memory_order Order>
-  CUDASYNC_DEVICE static ptx::sem_relaxed_t sem_of(order_constant<Order>) {
-    return {};  // check_order has ended the compilation
   }
 };
 

@@ -15,9 +15,6 @@
 #include <cudasync/peer/peer_mailbox.h>
 #include <cudasync/peer/peer_signal.h>
 
-#if CUDASYNC_HAS_HOST
-#include <new>  // placement new, for users; NVRTC declares it by itself
-#endif
 #if CUDASYNC_CUDA
 #include <cudasync/thread_block.h>
 #endif

@@ -187,6 +187,7 @@ class turns {
   turns& operator=(const turns&) = delete;
 
   // Initializes the barriers in shared memory, and synchronizes the group: all threads of the block, which call it.
+  // With named barriers, it does nothing.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     CUDASYNC_ASSERT(group.size() >= Groups * Threads, "turns::init: the block has fewer threads than all groups have");

@@ -13,9 +13,6 @@
 #include <cudasync/grid_barrier.h>
 #include <cudasync/hang/watch.h>
 
-#if CUDASYNC_HAS_HOST
-#include <new>  // placement new, for users; NVRTC declares it by itself
-#endif
 #if CUDASYNC_CUDA
 #include <cudasync/thread_block.h>
 #endif

@@ -470,3 +470,11 @@ def test_a_loop_that_only_polls_starves_others(loop):
 def test_a_loop_that_ends_by_itself_starves_nobody(attempts):
     loop = f"for (unsigned polls = 0; polls < {attempts} && *word != 7; ++polls) {{}}"
     assert progress_audit.run(POLLS.format(loop), "polls.cu", ["75", "90"]) == "2 kernels"
+
+
+def test_a_function_that_looks_once_reads_no_clock():
+    text = 'extern "C" __global__ void it_{}__shared(unsigned long long* at) {{ asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(*at)); }}'
+    for once in ("try_wait", "try_wait_for_0", "try_acquire"):
+        with pytest.raises(Failure, match="1 kernels look once, and read the clock"):
+            progress_audit.run(text.format(once), "clock.cu", ["75"])
+    assert progress_audit.run(text.format("try_wait_for"), "clock.cu", ["75"]) == "1 kernels"

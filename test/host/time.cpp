@@ -1,13 +1,15 @@
-// to_nanoseconds and time_left: durations and times of every representation and period, at their limits too.
+// to_nanoseconds, time_left and duration_cast: durations and times of every representation and period.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "catch.h"
 
+#include <cudasync/compat/vocabulary.h>
 #include <cudasync/thread/time.h>
 
 #include <chrono>
 #include <cstdint>
 #include <limits>
 #include <ratio>
+#include <type_traits>
 
 using namespace std::chrono_literals;
 using cudasync::backend::to_nanoseconds;
@@ -138,3 +140,57 @@ TEST_CASE("times without an epoch are subtracted") {
   CHECK(to_nanoseconds(cudasync::backend::time_left(bare_time{130})) == 30);
   CHECK(to_nanoseconds(cudasync::backend::time_left(bare_time{70})) == 0);
 }
+
+// Each conversion between these representations and periods, as the standard library makes it. The ratios of periods
+// include fractions that are greater than one and not integers.
+template <class... Types>
+struct list {};
+
+template <class To, class ToPeriod, class From, class FromPeriod>
+constexpr bool converts_as_in_the_standard() {
+  namespace own = cudasync::compat::chrono;
+  for (int ticks : {0, 1, 2, 3, 7, 59, 60, 61, 1000, 100003, -1, -7, -61, -100003}) {
+    const auto found = own::duration_cast<own::duration<To, ToPeriod>>(own::duration<From, FromPeriod>(ticks));
+    const duration<From, FromPeriod> from(static_cast<From>(ticks));
+    if (found.count() != std::chrono::duration_cast<duration<To, ToPeriod>>(from).count()) return false;
+  }
+  return true;
+}
+template <class To, class From, class FromPeriod, class... Periods>
+constexpr bool converts_to_all(list<Periods...>) {
+  return (converts_as_in_the_standard<To, Periods, From, FromPeriod>() && ...);
+}
+template <class To, class From, class... Periods>
+constexpr bool converts_all(list<Periods...> periods) {
+  return (converts_to_all<To, From, Periods>(periods) && ...);
+}
+using periods = list<std::micro, std::milli, std::ratio<1, 60>, std::ratio<1, 3>, std::ratio<2, 3>, std::ratio<1>,
+                     std::ratio<7, 5>, std::ratio<7>, std::ratio<60>>;
+static_assert(converts_all<std::int64_t, std::int64_t>(periods()));
+static_assert(converts_all<std::int64_t, double>(periods()));
+static_assert(converts_all<double, std::int64_t>(periods()));
+static_assert(converts_all<float, float>(periods()));
+
+// Factors and divisors of each type, and construction from them.
+template <class Count, class Number>
+constexpr bool scales_as_in_the_standard() {
+  namespace own = cudasync::compat::chrono;
+  using found = own::duration<Count, std::milli>;
+  using wanted = duration<Count, std::milli>;
+  constexpr Count ticks = 7;
+  for (const Number number : {Number(2), Number(0.5) != 0 ? Number(0.5) : Number(3), Number(-4)})
+    if ((found(ticks) * number).count() != (wanted(ticks) * number).count() ||
+        (number * found(ticks)).count() != (number * wanted(ticks)).count() ||
+        (found(ticks) / number).count() != (wanted(ticks) / number).count())
+      return false;
+  return std::is_constructible_v<found, Number> == std::is_constructible_v<wanted, Number>;
+}
+template <class Count, class... Numbers>
+constexpr bool scales_by_all(list<Numbers...>) {
+  return (scales_as_in_the_standard<Count, Numbers>() && ...);
+}
+template <class... Counts>
+constexpr bool all_scale(list<Counts...> numbers) {
+  return (scales_by_all<Counts>(numbers) && ...);
+}
+static_assert(all_scale(list<int, std::int64_t, float, double>()));

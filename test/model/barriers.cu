@@ -306,16 +306,18 @@ __device__ void meet_in_all_ways(Barrier& bar, unsigned* failures, int* slots, u
       while (!bar.try_wait_parity(parity)) {
       }
     });
-    meet([&](bool) {
-      const auto token = bar.arrive();
-      while (!bar.try_wait_for(token, nanoseconds{100})) {
-      }
-    });
-    meet([&](bool parity) {
-      static_cast<void>(bar.arrive());
-      while (!bar.try_wait_parity_for(parity, nanoseconds{100})) {
-      }
-    });
+    for (const long long limit : {100, 0}) {
+      meet([&](bool) {
+        const auto token = bar.arrive();
+        while (!bar.try_wait_for(token, nanoseconds{limit})) {
+        }
+      });
+      meet([&](bool parity) {
+        static_cast<void>(bar.arrive());
+        while (!bar.try_wait_parity_for(parity, nanoseconds{limit})) {
+        }
+      });
+    }
   };
   all();
   meet_once([&](bool) { bar.arrive_and_wait(); });

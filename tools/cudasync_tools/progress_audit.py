@@ -1,4 +1,4 @@
-"""The audit of progress: in SASS, every loop in which a lane waits for another can let that one run."""
+"""The audit of progress: each loop in which a lane waits for another can let it run, and a look of no duration reads no clock."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
@@ -55,16 +55,24 @@ def starving_loop(instructions):
         broken |= limits  # and once more: a loop that ends by itself may have others in it
 
 
+def reads_clock(instructions):
+    return any("SR_GLOBALTIMER" in each.text for each in instructions)
+
+
 def run(text, name, archs):
     """Looks at the loops of the kernels in this source text; returns a report."""
     _, assembled = ptxas.compile([text], name, archs)
-    wrong, count = {}, 0
+    wrong, clocks, count = {}, [], 0
     for arch, codes in assembled:
         for kernel, instructions in sass_flow.flows(codes, arch).items():
             count += 1
             if loop := starving_loop(instructions):
                 wrong[f"sm_{arch} {kernel}"] = loop
+            if re.search(r"_(for_0|try_wait|try_wait_parity|try_acquire)__", kernel) and reads_clock(instructions):
+                clocks.append(f"sm_{arch} {kernel}")
     if wrong:
         lines = [f"{key}\n  " + "\n  ".join(loop[:12]) for key, loop in itertools.islice(wrong.items(), 20)]
         raise Failure("\n".join([f"{len(wrong)} of {count} kernels have a loop that starves other lanes", *lines]))
+    if clocks:
+        raise Failure("\n".join([f"{len(clocks)} kernels look once, and read the clock", *clocks[:20]]))
     return f"{count} kernels"

@@ -11,6 +11,7 @@
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/clusterlaunchcontrol.h>
 
@@ -26,13 +27,7 @@ CUDASYNC_DEVICE void check_sm100() {
 }
 
 template <bool Condition>
-struct requirement {
-  using type = int;
-};
-template <>
-struct requirement<false> {};
-template <bool Condition>
-using require = typename requirement<Condition>::type;
+using require = typename enable_if<Condition, int>::type;
 
 namespace ptx_names {
 

@@ -53,12 +53,7 @@ inline constexpr bool is_trivially_copyable_v = cudasync::is_trivially_copyable<
 template <class Type>
 struct is_trivially_copyable : bool_constant<is_trivially_copyable_v<Type>> {};
 
-template <bool Condition, class Type = void>
-struct enable_if {};
-template <class Type>
-struct enable_if<true, Type> {
-  using type = Type;
-};
+using cudasync::enable_if;
 template <bool Condition, class Type = void>
 using enable_if_t = typename enable_if<Condition, Type>::type;
 template <bool Condition, class Yes, class No>

@@ -55,12 +55,9 @@ inline constexpr bool converts_exactly =
     (!is_floating_point<typename From::rep> &&
      From::period::num * To::period::den % (From::period::den * To::period::num) == 0);
 
-template <bool Condition>
-struct requires_that {};
-template <>
-struct requires_that<true> {
-  using type = void;
-};
+[[nodiscard]] CUDASYNC_API constexpr int64 greatest_common_divisor(int64 left, int64 right) {
+  return right == 0 ? left : greatest_common_divisor(right, left % right);
+}
 
 namespace chrono {
 
@@ -69,15 +66,10 @@ template <class To, class From>
 [[nodiscard]] CUDASYNC_API constexpr To duration_cast(const From& from) {
   constexpr int64 multiplier = From::period::num * To::period::den;
   constexpr int64 divisor = From::period::den * To::period::num;
-  using rep = typename To::rep;
-  using number = decltype(from.count() + rep() + int64());  // the ratio of periods may have more bits than both counts
-  const number ticks = static_cast<number>(from.count());
-  if constexpr (multiplier >= divisor)
-    return To(static_cast<rep>(ticks * static_cast<number>(multiplier / divisor)));
-  else if constexpr (is_floating_point<rep>)
-    return To(static_cast<rep>(ticks * static_cast<number>(multiplier) / static_cast<number>(divisor)));
-  else
-    return To(static_cast<rep>(ticks / static_cast<number>(divisor / multiplier)));
+  constexpr int64 common = greatest_common_divisor(multiplier, divisor);
+  using number = decltype(from.count() + typename To::rep() + int64());  // the ratio may have more bits than the counts
+  const number ticks = static_cast<number>(from.count()) * static_cast<number>(multiplier / common);
+  return To(static_cast<typename To::rep>(ticks / static_cast<number>(divisor / common)));
 }
 
 // The smallest and the greatest value of an integer type.
@@ -100,12 +92,13 @@ class duration {
 
   // Not initialized.
   duration() = default;
-  // A duration of this number of ticks.
-  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  // A duration of this number of ticks. A floating-point number makes no integer.
+  template <class Number, class = decltype(static_cast<Rep>(Number())),
+            class = typename enable_if<is_floating_point<Rep> || !is_floating_point<decltype(+Number())>>::type>
   CUDASYNC_API explicit constexpr duration(const Number& ticks) : ticks_(static_cast<Rep>(ticks)) {}
   // The same duration in other ticks, if it converts exactly.
   template <class Rep2, class Period2,
-            class = typename requires_that<converts_exactly<duration, duration<Rep2, Period2>>>::type>
+            class = typename enable_if<converts_exactly<duration, duration<Rep2, Period2>>>::type>
   CUDASYNC_API constexpr duration(const duration<Rep2, Period2>& other)
       : ticks_(duration_cast<duration>(other).count()) {}
 
@@ -129,10 +122,19 @@ class duration {
   friend CUDASYNC_API constexpr duration operator-(duration left, duration right) {
     return duration(left.ticks_ - right.ticks_);
   }
-  friend CUDASYNC_API constexpr duration operator*(duration left, Rep factor) { return duration(left.ticks_ * factor); }
-  friend CUDASYNC_API constexpr duration operator*(Rep factor, duration right) { return right * factor; }
-  friend CUDASYNC_API constexpr duration operator/(duration left, Rep divisor) {
-    return duration(left.ticks_ / divisor);
+  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  friend CUDASYNC_API constexpr auto operator*(duration left, Number factor) {
+    using number = decltype(left.ticks_ * factor);
+    return chrono::duration<number, Period>(static_cast<number>(left.ticks_) * static_cast<number>(factor));
+  }
+  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  friend CUDASYNC_API constexpr auto operator*(Number factor, duration right) {
+    return right * factor;
+  }
+  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  friend CUDASYNC_API constexpr auto operator/(duration left, Number divisor) {
+    using number = decltype(left.ticks_ / divisor);
+    return chrono::duration<number, Period>(static_cast<number>(left.ticks_) / static_cast<number>(divisor));
   }
   friend CUDASYNC_API constexpr Rep operator/(duration left, duration right) { return left.ticks_ / right.ticks_; }
 
@@ -180,7 +182,7 @@ class time_point {
   // The time this duration after the epoch.
   CUDASYNC_API explicit constexpr time_point(const Duration& since_epoch) : since_epoch_(since_epoch) {}
   // The same time in other ticks, if the duration converts exactly.
-  template <class Duration2, class = typename requires_that<converts_exactly<Duration, Duration2>>::type>
+  template <class Duration2, class = typename enable_if<converts_exactly<Duration, Duration2>>::type>
   CUDASYNC_API constexpr time_point(const time_point<Clock, Duration2>& other)
       : since_epoch_(other.time_since_epoch()) {}
 

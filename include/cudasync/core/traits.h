@@ -44,6 +44,14 @@ template <class Yes, class No>                 struct conditional_of<false, Yes,
 template <bool Condition, class Yes, class No>
 using conditional = typename conditional_of<Condition, Yes, No>::type;
 
+// Has the member type only if the condition is true.
+template <bool Condition, class Type = void>
+struct enable_if {};
+template <class Type>
+struct enable_if<true, Type> {
+  using type = Type;
+};
+
 template <class Left, class Right>
 inline constexpr bool is_same = false;
 template <class Type>

@@ -45,7 +45,8 @@ class named_barrier {
   static_assert(Threads % 32 == 0, "named_barrier: whole warps take part; give a multiple of 32 threads");
   static_assert(Threads <= 1024, "named_barrier: a block has at most 1024 threads; give 32 to 1024");
 
-  using barrier = backend::immediate_barrier<Id, Threads>;
+  using barrier = conditional<Threads == all_threads_of_block, backend::immediate_barrier<Id>,
+                              backend::immediate_barrier<Id, Threads>>;
 
  public:
   // The number of the hardware barrier.

@@ -40,6 +40,16 @@ CUDASYNC_DEVICE bool test_in_cluster(ptx::shared_address bar, phase_parity which
   return ptx::mbarrier_try_wait_parity(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, which.odd);
 }
 
+// Without a pause of the hardware.
+template <class Unused = void>
+CUDASYNC_DEVICE bool look_in_cluster(ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_test_wait(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, which.value);
+}
+template <class Unused = void>
+CUDASYNC_DEVICE bool look_in_cluster(ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_test_wait_parity(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, which.odd);
+}
+
 CUDASYNC_DEVICE bool await_in_cluster(ptx::shared_address bar, phase_token which) {
   return ptx::mbarrier_try_wait_until_cluster(bar, which.value);
 }
@@ -78,6 +88,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm90, cluster_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm90, const cluster_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = require_own(phase);
+  if (limit == 0) return look_in_cluster(bar, which);  // without the clock
   if (limit != forever) return await_mbarrier_for(ptx::scope_cluster_t{}, bar, which, limit);
   return await_in_cluster(bar, which);
 }

@@ -18,35 +18,21 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-// The kinds of barriers: known at compile time, the same for all threads of the block (Threads 0), known at run time.
-template <uint32 Id, uint32 Threads>
+// The kinds of barriers: known at compile time, the same for all threads of the block (no Threads), known at run time.
+template <uint32 Id, uint32... Threads>
 struct immediate_barrier {
-  CUDASYNC_DEVICE static void sync(aligned_t) { ptx::bar_sync<Id, Threads>(); }
-  CUDASYNC_DEVICE static void sync(unaligned_t) { ptx::barrier_sync<Id, Threads>(); }
-  CUDASYNC_DEVICE static void arrive(aligned_t) { ptx::bar_arrive<Id, Threads>(); }
-  CUDASYNC_DEVICE static void arrive(unaligned_t) { ptx::barrier_arrive<Id, Threads>(); }
-  CUDASYNC_DEVICE static uint32 red_popc(aligned_t, bool in) { return ptx::bar_red_popc<Id, Threads>(in); }
-  CUDASYNC_DEVICE static uint32 red_popc(unaligned_t, bool in) { return ptx::barrier_red_popc<Id, Threads>(in); }
-  CUDASYNC_DEVICE static uint32 red_and(aligned_t, bool in) { return ptx::bar_red_and<Id, Threads>(in); }
-  CUDASYNC_DEVICE static uint32 red_and(unaligned_t, bool in) { return ptx::barrier_red_and<Id, Threads>(in); }
-  CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id, Threads>(in); }
-  CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id, Threads>(in); }
+  CUDASYNC_DEVICE static void sync(aligned_t) { ptx::bar_sync<Id, Threads...>(); }
+  CUDASYNC_DEVICE static void sync(unaligned_t) { ptx::barrier_sync<Id, Threads...>(); }
+  CUDASYNC_DEVICE static void arrive(aligned_t) { ptx::bar_arrive<Id, Threads...>(); }
+  CUDASYNC_DEVICE static void arrive(unaligned_t) { ptx::barrier_arrive<Id, Threads...>(); }
+  CUDASYNC_DEVICE static uint32 red_popc(aligned_t, bool in) { return ptx::bar_red_popc<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 red_popc(unaligned_t, bool in) { return ptx::barrier_red_popc<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 red_and(aligned_t, bool in) { return ptx::bar_red_and<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 red_and(unaligned_t, bool in) { return ptx::barrier_red_and<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id, Threads...>(in); }
 
-  CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, Threads / 32}; }
-};
-
-template <uint32 Id>
-struct immediate_barrier<Id, 0> {
-  CUDASYNC_DEVICE static void sync(aligned_t) { ptx::bar_sync<Id>(); }
-  CUDASYNC_DEVICE static void sync(unaligned_t) { ptx::barrier_sync<Id>(); }
-  CUDASYNC_DEVICE static uint32 red_popc(aligned_t, bool in) { return ptx::bar_red_popc<Id>(in); }
-  CUDASYNC_DEVICE static uint32 red_popc(unaligned_t, bool in) { return ptx::barrier_red_popc<Id>(in); }
-  CUDASYNC_DEVICE static uint32 red_and(aligned_t, bool in) { return ptx::bar_red_and<Id>(in); }
-  CUDASYNC_DEVICE static uint32 red_and(unaligned_t, bool in) { return ptx::barrier_red_and<Id>(in); }
-  CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id>(in); }
-  CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id>(in); }
-
-  CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, 0}; }
+  CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, (uint32{0} + ... + Threads) / 32}; }
 };
 
 struct register_barrier {
