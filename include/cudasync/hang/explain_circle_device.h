@@ -82,37 +82,31 @@ CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
   return *chain.groups[index == chain.begin ? chain.length - 1 : index - 1];
 }
 
-// The barrier at which a thread has arrived at least twice more often than where the group before it waits for it,
-// although both are of one init: its rounds left out a stage. Null if there is none.
-inline __device__ __noinline__ const object_record* barrier_in_front(uint32 index, uint32& rank) {
-  const waiting_group& at = *chain.groups[index];
-  const waiting_group& before = before_in_circle(index);
-  rank = at.set.first();
-  if (before.record == nullptr || before.what.who() != role::none || before.record->is_of_cluster != 0) return nullptr;
-  return find_record([&before, rank](const object_record& each) {
-    return is_sibling(each, *before.record) && arrivals_of(each, rank) > arrivals_of(*before.record, rank) + 1;
+// Whether a thread of a group has arrived at a barrier twice more often than where the group before it waits, although
+// both are of one init: its rounds left out a stage. Says it.
+inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& at, const waiting_group& before) {
+  const uint32 rank = at.set.first();
+  const uint32 arrivals = arrivals_of(*before.record, rank);
+  const object_record* const ahead = find_record([&before, rank, arrivals](const object_record& each) {
+    return is_sibling(each, *before.record) && arrivals_of(each, rank) > arrivals + 1;
   });
+  if (ahead == nullptr || before.what.who() != role::none || before.record->is_of_cluster != 0) return false;
+  record_cause(cause::arrival_skipped, before.what);
+  record_threads(at.set);
+  say("{C}thread {n} has left out a round: it has arrived {n} {time|times} at {o}, ", rank, arrivals_of(*ahead, rank),
+      subject::of(kind::barrier, ahead->address));
+  say("and {n} {time|times} at {i}, where {t} {waits|wait} for it"
+      "{R}let both sides leave out the same rounds, or count only the rounds that both make, for the index of the stage "
+      "and for the parity{.}",
+      arrivals, before.what, &before.set);
+  return true;
 }
-
-// Whether a group of the circle has left out a round of a stage, but not in all of its barriers. Says it.
 inline __device__ __noinline__ bool explain_round_left_out() {
+  uint32 index = chain.begin;
   CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index) {
-    uint32 rank = 0;
-    const object_record* const ahead = barrier_in_front(index, rank);
-    if (ahead == nullptr) continue;
-    const waiting_group& before = before_in_circle(index);
-    record_cause(cause::arrival_skipped, before.what);
-    record_threads(chain.groups[index]->set);
-    say("{C}thread {n} has left out a round: it has arrived {n} {time|times} at {o}, ", rank, arrivals_of(*ahead, rank),
-        subject::of(kind::barrier, ahead->address));
-    say("and {n} {time|times} at {i}, where {t} {waits|wait} for it", arrivals_of(*before.record, rank), before.what,
-        &before.set);
-    say("{R}let both sides leave out the same rounds, or count only the rounds that both make, for the index of the "
-        "stage and for the parity{.}");
-    return true;
-  }
-  return false;
+  while (index < chain.length && !explain_round_left_out(*chain.groups[index], before_in_circle(index)))
+    ++index;
+  return index < chain.length;
 }
 
 // The index of the only group of the circle that has arrived less often than its waits have returned, or most_groups.
