@@ -318,9 +318,11 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
                "consumers a pipeline of its own{.}",
                &report.twice, record.stage, report.found.arrivers, report.found.expected);
   if (record.who != role::none)
-    return say("{C}{t} {has|have} released stage {n} more than once in one round"
-               "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
-               &report.twice, record.stage);
+    return say(
+        "{C}{t} {has|have} released stage {n} more than once in one round"
+        "{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its state "
+        "once per tile, also in a tile that it leaves out{.}",
+        &report.twice, record.stage);
   const bool has_tokens = is_too_many && waits_of(record, report.twice.first()).is_empty();
   say("{C}{t} {has|have} arrived more than once in one phase{s}"
       "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",

@@ -96,8 +96,8 @@ inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& 
   say("{C}thread {n} has left out a round: it has arrived {n} {time|times} at {o}, ", rank, arrivals_of(*ahead, rank),
       subject::of(kind::barrier, ahead->address));
   say("and {n} {time|times} at {i}, where {t} {waits|wait} for it"
-      "{R}let both sides leave out the same rounds, or count only the rounds that both make, for the index of the stage "
-      "and for the parity{.}",
+      "{R}let both sides leave out the same rounds, or count only the rounds that both make, for the index of the "
+      "stage and for the parity{.}",
       arrivals, before.what, &before.set);
   return true;
 }

@@ -118,14 +118,15 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
   if (report.missing.size() == expected - arrived)
     say("; {t} {has|have} not{l}", &report.missing, &report.missing);
   else if (report.missing.size() != 0)
-    say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
+    say(report.twice.size() == arrived ? "; {t} {has|have} never used it{l}" : "; {t} {does|do} not wait there{l}",
+        &report.missing, &report.missing);
   say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
       "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
       arrived);
 }
 
-// Whether some warps of a group that waits elsewhere are all that a phase lacks: the others of the group have arrived, or
-// have never used this barrier. Fills report.missing with them.
+// Whether some warps of a group that waits elsewhere are all that a phase lacks: the other warps of the group have
+// arrived, or have never used this barrier. Fills report.missing with them.
 inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, uint32 id) {
   const uint64 phase = last_phase_of(id, other.set);
   const object_record* const record = find(address_of_named_barriers + 8 * id);
