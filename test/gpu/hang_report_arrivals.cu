@@ -28,6 +28,14 @@ __global__ void count_of_a_larger_block(int) {  // launched with 128 threads ins
   bar.arrive_and_wait();  // <wait>
 }
 
+// Each pair of warps has a barrier, and the last warp has no partner.
+__global__ void warp_without_a_partner(int) {
+  __shared__ block_barrier of_pair[3];
+  if (threadIdx.x < 3) init(&of_pair[threadIdx.x], 64);
+  __syncthreads();
+  of_pair[threadIdx.x / 64].arrive_and_wait();  // <wait>
+}
+
 // The producer waits until the consumers have read the stage. It is not one of them.
 __global__ void count_that_includes_the_producer(int) {
   __shared__ block_barrier empty;
@@ -258,6 +266,9 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, count_of_a_larger_block,
               "initialized at <init> with 160: phase of parity 0, 128 arrivals of 160", "threads 0-127 wait at <wait>",
               "likely cause: init was given 160, but the block has only 128 threads", "remedy: initialize with 128"),
+    MISUSE_IN((gpu_test::shape{1, 160}), warp_without_a_partner, "threads 128-159 wait at <wait>",
+              "likely cause: only threads 128-159 have ever arrived at it, but init was given 64; threads 0-127 arrive",
+              "otherwise initialize with 32"),
     MISUSE_IN(four_warps, count_that_includes_the_producer, "initialized at <init> with 128", "96 arrivals of 128",
               "threads 0-31 wait at <wait> for parity 0",
               "likely cause: threads 32-127 arrive, and threads 0-31 only wait, but init was given 128",

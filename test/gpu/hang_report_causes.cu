@@ -929,7 +929,7 @@ const misuse cases[] = {
               "likely cause: the parity was not flipped, or flipped twice: ", "not certain; another possible cause: ",
               "!0 phases"),
     MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), block_with_one_tile_less, "In block (0,0,0)", " at <wait>",
-              "likely cause: all arrivals have been made, but bytes are missing",
+              "likely cause: all arrivals have been made, but 32 bytes are missing",
               ": block (0,0,0) has acquired this stage 1 time, and block (1,0,0) 0 times",
               "remedy: let the copying threads of all blocks make the same number of rounds"),
     MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), release_in_the_own_block, "In block (",

@@ -55,6 +55,20 @@ __global__ void release_by_one_lane_of_each_warp(int zero) {
     }
 }
 
+// The producer leaves out tiles 1, 2 and 4, which are zero, and the consumers do not.
+__global__ void tiles_that_the_producer_leaves_out(int zero) {
+  RING_BY_HAND(32 + zero);
+  for (int tile = 0; tile < 9; ++tile)
+    if (threadIdx.x == 0) {
+      if (0x2a >> tile & 1) continue;
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
 __global__ void release_counted_with_the_producers(int zero) {
   RING_BY_HAND(160 + zero);
   for (int tile = 0; tile < 6; ++tile)
@@ -373,6 +387,25 @@ __global__ void named_barriers_in_opposite_order(int zero) {
   }
 }
 
+// Each pair of warps makes steps, and warp 3 makes fewer than its partner.
+__global__ void warp_with_fewer_steps_than_its_partner(int zero) {
+  const cudasync::dynamic_named_barrier of_pair(1 + threadIdx.x / 64, 64);
+  for (int step = 0; step < (threadIdx.x < 96 ? 4 : 2) + zero; ++step)
+    of_pair.sync();                         // <pair>
+  cudasync::named_barrier<3, 128>::sync();  // <all>
+}
+
+// Warp 0 gives numbers of tiles to the others. Warp 1 does not say that it has read one.
+__global__ void warp_that_does_not_give_a_number_back(int zero) {
+  using filled = cudasync::named_barrier<1, 128>;
+  using taken = cudasync::named_barrier<2, 128>;
+  for (int tile = 0; tile < 3 + zero; ++tile) {
+    if (threadIdx.x < 32 && tile != 0) taken::sync();
+    filled::sync();  // <filled>
+    if (threadIdx.x >= 64) taken::arrive();
+  }
+}
+
 // The counts are those of a block with eight warps that compute.
 __global__ void named_barriers_of_a_larger_block(int zero) {
   const cudasync::dynamic_named_barrier full(1, 288u + static_cast<unsigned>(zero));
@@ -474,6 +507,9 @@ const misuse cases[] = {
     MISUSE_IN(five_warps, release_by_one_lane_of_each_warp, "thread 0 waits at <producer> for parity 0",
               "threads 32-159 wait at <consumer> for parity 1",
               "one thread of each of 4 warps arrives, but init was given 128", "remedy: initialize with 4"),
+    MISUSE_IN(two_warps, tiles_that_the_producer_leaves_out,
+              "likely cause: thread 0 has left out a round: it has arrived 2 times at barrier at 0x",
+              "and 0 times at barrier at 0x", "where threads 32-63 wait for it", "not certain"),
     MISUSE_IN(five_warps, release_counted_with_the_producers, "thread 0 waits at <producer> for parity 0",
               "128 arrivals of 160", "threads 32-159 arrive, but init was given 160", "remedy: initialize with 128"),
     MISUSE_IN(
@@ -530,6 +566,10 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, named_barriers_in_opposite_order, "named barrier 1", "named barrier 2",
               "warps 0-1 wait at <first>", "warps 2-3 wait at <second>", "wait for each other",
               "remedy: let all warps use the named barriers in the same order"),
+    MISUSE_IN(four_warps, warp_with_fewer_steps_than_its_partner,
+              "only 32 of 64 threads have arrived at named barrier 2; warp 3 waits for named barrier 3 at <all>"),
+    MISUSE_IN(four_warps, warp_that_does_not_give_a_number_back,
+              "only 96 of 128 threads have arrived at named barrier 2; warp 1 waits for named barrier 1 at <filled>"),
     MISUSE_IN(four_warps, named_barriers_of_a_larger_block, " of 288 threads have arrived at named barrier ",
               "; the block has only 128 threads.", "remedy: pass the number of threads that arrive in a phase",
               "!order"),

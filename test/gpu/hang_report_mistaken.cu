@@ -238,6 +238,22 @@ __global__ void block_that_expects_no_bytes(int) {
   cluster.sync();
 }
 
+// Each block stores to its neighbors. The first one and the last one have only one, but expect the bytes of two.
+__global__ void blocks_at_the_ends_that_expect_two_neighbors(int) {
+  __shared__ cluster_wide halo;
+  __shared__ unsigned cells[2];
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(halo, 1));
+  const unsigned rank = cluster.block_rank();
+  if (threadIdx.x == 0) {
+    static_cast<void>(barrier_arrive_tx(halo, 1, sizeof cells));
+    if (rank > 0) cudasync::remote_barrier(halo, rank - 1).store_async(&cells[1], rank);
+    if (rank < 3) cudasync::remote_barrier(halo, rank + 1).store_async(&cells[0], rank);
+  }
+  halo.wait_parity(false);  // <wait>
+  cluster.sync();
+}
+
 __global__ void cluster_barrier_of_one_block(int) {
   __shared__ cluster_wide own;
   const auto cluster = cudasync::this_cluster();
@@ -551,6 +567,9 @@ const misuse cases[] = {
     MISUSE_IN(two_blocks, block_that_expects_no_bytes, "1024 bytes more than expected",
               "likely cause: copies have written 1024 bytes that barrier at 0x",
               "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
+    MISUSE_IN(four_blocks, blocks_at_the_ends_that_expect_two_neighbors, "4 bytes outstanding",
+              "likely cause: all arrivals have been made, but 4 bytes are missing; copies of other blocks",
+              "remedy: let each block expect exactly the bytes that are copied to it"),
     MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
               "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
               "has not arrived at barrier"),

@@ -45,6 +45,12 @@ __global__ void latch_of_blocks_of_which_one_returns(int) {
   if (threadIdx.x == 0) of_blocks.count_down();
   of_blocks.wait();  // <wait>
 }
+using latch_of_grid = cuda::latch<cuda::thread_scope_device>;
+__device__ latch_of_grid of_tasks[2]{latch_of_grid{1}, latch_of_grid{1}};
+__global__ void latches_of_blocks_in_a_circle(int) {
+  of_tasks[blockIdx.x].wait();  // <wait>
+  of_tasks[1 - blockIdx.x].count_down();
+}
 __global__ void latch_that_is_used_again(int) {
   __shared__ block_latch done;
   if (threadIdx.x == 0) init(&done, blockDim.x);
@@ -303,6 +309,9 @@ const misuse cases[] = {
     MISUSE_IN(four_blocks, latch_of_blocks_of_which_one_returns, "wait at <wait>; and 128 of other blocks",
               "likely cause: the latch still expects 1 arrival",
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
+    MISUSE_IN((gpu_test::shape{2, 1}), latches_of_blocks_in_a_circle,
+              "expects 1 arrival; 1 thread of other blocks waits for latch at 0x", " at <wait>",
+              "If blocks wait for each other, let one of them signal or arrive before its wait", "!declare it"),
     MISUSE_IN(two_warps, latches_in_opposite_orders, "threads 0-31 wait at <wait>", "threads 32-63 wait at <wait>",
               "likely cause: latch at 0x", ": the latch still expects 32 arrivals; threads ", " wait for latch at 0x",
               "If the threads that wait elsewhere are counted, let them arrive here before that wait"),

@@ -163,7 +163,7 @@ const misuse cases[] = {
               "remedy: let all threads of the sending block call signal with this number"),
     MISUSE_IN((gpu_test::shape{2, 1}), signals_that_nobody_begins, "thread 0 waits at <wait>",
               "and the wait is for number 1; 1 thread of other blocks waits for peer_signal at 0x",
-              "let one of them signal before its first wait"),
+              "let one of them signal or arrive before its wait"),
     MISUSE_IN(one_warp, message_that_nobody_puts, "cell of a peer_mailbox at 0x", "thread 1 waits at <take>",
               "likely cause: the cell of value 3 has message 1, and the wait is for message 3",
               "remedy: let the sender put every value"),

@@ -12,6 +12,7 @@ namespace {
 
 const gpu_test::shape two_blocks_each{16, 64, 0, false, 2};
 const gpu_test::shape one_block_each{8, 64};
+const gpu_test::shape three_warps_each{24, 96};
 
 using queue_of_clusters = cudasync::launch_queue<1, cudasync::consumer_warps<1>, 2>;
 using queue_of_blocks = cudasync::launch_queue<1, cudasync::consumer_warps<1>>;
@@ -42,7 +43,22 @@ __global__ void queue_without_scheduler(int) {
     queue.next(at);  // <next>
 }
 
+// Of two consumers, warp 1 takes one answer, then leaves.
+using queue_of_warps = cudasync::launch_queue<1, cudasync::consumer_warps<2>>;
+__global__ void warp_that_takes_no_more_answers(int) {
+  __shared__ queue_of_warps queue;
+  queue.init(cudasync::this_thread_block());
+  if (threadIdx.x == 64) queue.run_scheduler();  // <scheduler>
+  if (threadIdx.x >= 64) return;
+  queue_of_warps::consumer_state at(24);
+  for (unsigned round = 0; !at.is_done() && (threadIdx.x < 32 || round < 1); ++round)
+    queue.next(at);  // <next>
+}
+
 const misuse cases[] = {
+    MISUSE_IN(three_warps_each, warp_that_takes_no_more_answers,
+              "have released answer 0: 1 of 2 has; thread 32 has not (last call of thread 32: <next>)",
+              "remedy: let each consumer of every block call next until its state is done"),
     MISUSE_IN(
         two_blocks_each, block_that_takes_no_answer, "thread 32 waits at <scheduler>",
         "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released answer 0",

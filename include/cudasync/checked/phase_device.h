@@ -16,8 +16,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/barrier_device.h>
-#include <cudasync/hang/barrier_init_device.h>
-#include <cudasync/hang/barrier_waits_device.h>
+#include <cudasync/hang/barrier_words_device.h>
 #include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>

@@ -199,7 +199,7 @@ struct rule_table : evidence {
     {is_of_queue,                                      0,             cause::answer_not_released},
 
     // --- All arrivals have been made, and the phase waits for bytes.
-    // -- none yet
+    // blocks_at_the_ends_that_expect_two_neighbors
     {waits_for_bytes | has_remote,                     0,             cause::bytes_of_other_blocks},
     // copy_to_the_next_stage
     {waits_for_bytes | has_foreign_bytes,              0,             cause::bytes_at_other_barrier},

@@ -168,24 +168,26 @@ inline __device__ __noinline__ void say_rounds_differ() {
       &report.arrived, &report.missing, &report.arrived);
 }
 
-// Whether all threads of report.missing have arrived at a barrier.
-inline __device__ __noinline__ bool have_missing_arrived_at(const object_record& record) {
-  return report.missing.size() != 0 &&
-         !is_any_thread([&record](uint32 rank) { return report.missing.has(rank) && arrivals_of(record, rank) == 0; });
+// Another barrier of the same init at which a thread has arrived. Null if there is none.
+inline __device__ __noinline__ const object_record* sibling_of_thread(const object_record& record, uint32 rank) {
+  return find_record([&record, rank](const object_record& other) {
+    return is_sibling(other, record) && arrivals_of(other, rank) != 0;
+  });
 }
 
-// Another barrier of the same init at which all threads of report.missing arrive. Null if there is none.
+// That of a thread of report.missing, if all of them have such a barrier.
 inline __device__ __noinline__ const object_record* barrier_of_missing(const object_record& record) {
-  return find_record(
-      [&record](const object_record& other) { return is_sibling(other, record) && have_missing_arrived_at(other); });
+  const bool have_all = !is_any_thread(
+      [&record](uint32 rank) { return report.missing.has(rank) && sibling_of_thread(record, rank) == nullptr; });
+  return have_all && report.missing.size() != 0 ? sibling_of_thread(record, report.missing.first()) : nullptr;
 }
 
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
   record_threads(report.missing);
   record_number(number::suggested, report.found.now);
   if (const object_record* const other = report.found.is_sure ? nullptr : barrier_of_missing(*at.record))
-    return say("{C}only {t} {has|have} ever arrived at it, but init was given {n}; {t} {arrives|arrive} at {i}, of the "
-               "same init"
+    return say("{C}only {t} {has|have} ever arrived at it, but init was given {n}; {t} {arrives|arrive} at {i}, "
+               "or at others of the same init"
                "{R}if all of these threads should arrive here, check the index in the array of barriers; otherwise "
                "initialize with {n}, the number of threads that arrive{.}",
                &report.arrived, report.found.expected, &report.missing, subject::of(kind::barrier, other->address),
@@ -316,9 +318,11 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
                "consumers a pipeline of its own{.}",
                &report.twice, record.stage, report.found.arrivers, report.found.expected);
   if (record.who != role::none)
-    return say("{C}{t} {has|have} released stage {n} more than once in one round"
-               "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
-               &report.twice, record.stage);
+    return say(
+        "{C}{t} {has|have} released stage {n} more than once in one round"
+        "{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its state "
+        "once per tile, also in a tile that it leaves out{.}",
+        &report.twice, record.stage);
   const bool has_tokens = is_too_many && waits_of(record, report.twice.first()).is_empty();
   say("{C}{t} {has|have} arrived more than once in one phase{s}"
       "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",

@@ -28,9 +28,10 @@ inline __device__ __noinline__ void say_bytes(const byte_count& expects, const b
 }
 
 inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_group& at) {
-  say("{C}all arrivals have been made, but {s}; copies of other blocks, or of boxes of a tensor map, complete on this "
-      "barrier",
-      at.state.bytes < 0 ? "more bytes have been copied than expected" : "bytes are missing");
+  say("{C}all arrivals have been made, but {n} bytes {s}; copies of other blocks, or of boxes of a tensor map, "
+      "complete on this barrier",
+      static_cast<uint32>(at.state.bytes < 0 ? -at.state.bytes : at.state.bytes),
+      at.state.bytes < 0 ? "more have been copied than expected" : "are missing");
   const waiting_group* const other = group_of_other_blocks(at.what);
   if (other != nullptr)
     return say(

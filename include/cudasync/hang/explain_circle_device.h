@@ -82,6 +82,33 @@ CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
   return *chain.groups[index == chain.begin ? chain.length - 1 : index - 1];
 }
 
+// Whether a thread of a group has arrived at a barrier twice more often than where the group before it waits, although
+// both are of one init: its rounds left out a stage. Says it.
+inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& at, const waiting_group& before) {
+  const uint32 rank = at.set.first();
+  const uint32 arrivals = arrivals_of(*before.record, rank);
+  const object_record* const ahead = find_record([&before, rank, arrivals](const object_record& each) {
+    return is_sibling(each, *before.record) && arrivals_of(each, rank) > arrivals + 1;
+  });
+  if (ahead == nullptr || before.what.who() != role::none || before.record->is_of_cluster != 0) return false;
+  record_cause(cause::arrival_skipped, before.what);
+  record_threads(at.set);
+  say("{C}thread {n} has left out a round: it has arrived {n} {time|times} at {o}, ", rank, arrivals_of(*ahead, rank),
+      subject::of(kind::barrier, ahead->address));
+  say("and {n} {time|times} at {i}, where {t} {waits|wait} for it"
+      "{R}let both sides leave out the same rounds, or count only the rounds that both make, for the index of the "
+      "stage and for the parity{.}",
+      arrivals, before.what, &before.set);
+  return true;
+}
+inline __device__ __noinline__ bool explain_round_left_out() {
+  uint32 index = chain.begin;
+  CUDASYNC_NO_UNROLL
+  while (index < chain.length && !explain_round_left_out(*chain.groups[index], before_in_circle(index)))
+    ++index;
+  return index < chain.length;
+}
+
 // The index of the only group of the circle that has arrived less often than its waits have returned, or most_groups.
 inline __device__ __noinline__ uint32 group_that_skipped() {
   uint32 found = most_groups;
@@ -198,7 +225,7 @@ inline __device__ __noinline__ void explain_circle() {
     say_repeated_parity();
   } else if (late != most_groups) {
     explain_skipped_arrival(late);
-  } else {
+  } else if (!explain_round_left_out()) {
     return explain_circle_of_barriers();
   }
   if (report_text.part != part_of_report::likely) return;

@@ -107,18 +107,36 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
     return say("; the block has only {n} {thread|threads}{R}pass the number of threads that arrive in a phase{.}",
                threads_of_block());
   if (say_if_more_use_it(what, expected)) return;
-  if (other != nullptr)
+  if (other != nullptr) {
+    const bool is_named = other->what.what() == kind::named_barrier;
+    say(is_named ? "; {w} {waits|wait}" : "; {t} {waits|wait}", is_named ? &report.missing : &other->set);
     return say(
-        "; {t} {waits|wait} for {o} at {f}"
+        " for {o} at {f}"
         "{R}find out why that wait does not end, let these threads arrive before it, or pass {n} without them{.}",
-        &other->set, other->what, other->from, arrived);
+        other->what, other->from, arrived);
+  }
   if (report.missing.size() == expected - arrived)
     say("; {t} {has|have} not{l}", &report.missing, &report.missing);
   else if (report.missing.size() != 0)
-    say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
+    say(report.twice.size() == arrived ? "; {t} {has|have} never used it{l}" : "; {t} {does|do} not wait there{l}",
+        &report.missing, &report.missing);
   say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
       "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
       arrived);
+}
+
+// Whether some warps of a group that waits elsewhere are all that a phase lacks: the other warps of the group have
+// arrived, or have never used this barrier. Fills report.missing with them.
+inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, uint32 id) {
+  const uint64 phase = last_phase_of(id, other.set);
+  const object_record* const record = find(address_of_named_barriers + 8 * id);
+  const bool has_arrived = report.arrived.size() != 0;
+  select_threads(report.missing, [&other, record, has_arrived](uint32 rank) {
+    if (!other.set.has(rank) || report.arrived.has(rank)) return false;
+    return has_arrived || (record != nullptr && last_arrival_of(*record, rank / 32).phase() != 0);
+  });
+  const uint32 lacking = report.missing.number_of_warps();
+  return lacking < other.set.number_of_warps() && static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;
 }
 
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
@@ -140,6 +158,8 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
     static_cast<void>(last_phase_of(id, at.set));
     return say_other_id(*other, there, id);
   }
+  if (lacks_some_of(*other, static_cast<uint32>(at.what.address()))) return say_missing_at(at.what, other, value);
+  if (lacks_some_of(at, static_cast<uint32>(other->what.address()))) return say_missing_at(other->what, &at, there);
   record_named(cause::named_barriers_in_a_circle, at.what, value);
   say("{C}{w} at {i} and {w} at {i} wait for each other"
       "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "

@@ -140,8 +140,9 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   say("{C}thread {n} of block {b} holds a permit of {i}", last.rank, last.block, semaphore_at(last.address));
   if (begin < permit_chain.length)
     say(" and waits for another one of it at {f}; no other thread has released one for it"
-        "{R}release the permit before the next acquire, or let the thread that holds it do without. If the permits are "
-        "signals, let the threads for which it waits release this semaphore{.}",
+        "{R}release the permit before the next acquire, or let the thread that holds it do without; if several threads "
+        "take more than one, let a lock guard all of their acquires. If the permits are signals, let the threads for "
+        "which it waits release this semaphore{.}",
         last.from);
   else if (last.waits.bits != 0)
     say(" and waits for {o} at {f}"

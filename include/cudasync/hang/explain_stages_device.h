@@ -1,4 +1,4 @@
-// Causes of hangs: stages of pipelines that are not filled or not released.
+// Causes of hangs: stages of pipelines, answers of launch queues and turns of groups that are not given on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_EXPLAIN_STAGES_DEVICE_H
 #define CUDASYNC_HANG_EXPLAIN_STAGES_DEVICE_H
@@ -12,6 +12,7 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -231,6 +232,85 @@ inline __device__ __noinline__ void explain_stage_of_counter(const waiting_group
       "call quit{.}",
       at.what.who() == role::producer ? "consumer call consumer_release" : "producer call producer_commit",
       at.what.who() == role::producer ? "producers make" : "consumers wait for");
+}
+
+// --- Answers of a launch queue ---
+
+inline __device__ __noinline__ void explain_queue(cause why) {
+  if (why == cause::answer_not_requested)
+    return say("{C}no thread has requested this answer"
+               "{R}let one thread of the first block of the cluster call run_scheduler, or call request before each of "
+               "its calls of next{.}");
+  const waiting_group& scheduler = *waiting_scheduler();
+  record_number(number::stage, scheduler.what.stage());
+  say("{C}the scheduler waits at {f} until the consumers of all blocks have released answer {n}", scheduler.from,
+      scheduler.what.stage());
+  if (blocks_of_cluster(cluster_target{}) == 1) {
+    compare_arrivals(scheduler);
+    record_number(number::arrived, report.found.now);
+    record_number(number::expected, report.found.expected);
+    say(": {n} of {n} {c}{has|have}", report.found.now, report.found.expected, report.found.now);
+    if (report.found.is_sure) say("; {t} {has|have} not{l}", &report.missing, &report.missing);
+  } else {
+    releases_of_cluster found;
+    count_releases(found, static_cast<uint32>(scheduler.what.address()));
+    say_releases_of_cluster(found);
+  }
+  say("{R}let each consumer of every block call next until its state is done, and make the queue for the number of "
+      "consumers that call it{.}");
+}
+
+// --- Turns of groups ---
+
+inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
+  record_number(number::arrived, report.found.now);
+  record_number(number::expected, at.record->expected);
+  if (report.found.now != 0) {
+    say("{C}only {n} of {n} threads of the group before have passed their turn", report.found.now, at.record->expected);
+    if (report.missing.size() == at.state.pending) {
+      record_threads(report.missing);
+      say("; {t} {has|have} not{l}", &report.missing, &report.missing);
+    }
+  } else if (report.found.arrivers != 0) {
+    record_threads(report.arrived);
+    say("{C}no thread of the group before has passed its turn; {t} {has|have} passed the turns before{l}",
+        &report.arrived, &report.arrived);
+  } else if (report.missing.size() != at.record->expected) {
+    say("{C}no thread of the group before has ever passed its turn");
+  } else {
+    record_threads(report.missing);
+    say("{C}the group before, {t}, has never passed its turn{l}", &report.missing, &report.missing);
+  }
+  say("{R}let each thread of a group call pass after each wait, on every path, and let all groups take their turns, "
+      "also those without work; only the first groups may take one turn more{.}");
+}
+
+// The barrier at which the group waits that arrives at this one, in the same stage.
+inline __device__ __noinline__ const object_record& turn_before(const object_record& record) {
+  const object_record* before = &record;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (!is_sibling(other, record) || !is_of_turns(other) || other.index / 1024 != record.index / 1024) continue;
+    const bool is_first = record.index % 1024 == 0;
+    if (is_first ? other.index > before->index : other.index + 1 == record.index) before = &other;
+  }
+  return *before;
+}
+
+// More arrivals than the group has threads.
+inline __device__ __noinline__ void explain_large_group(const object_record& record) {
+  const object_record& before = turn_before(record);
+  select_threads(report.idle, [&before](uint32 rank) { return !waits_of(before, rank).is_empty(); });
+  const uint32 threads = report.idle.size();
+  record_threads(report.idle);
+  record_number(number::expected, record.expected);
+  record_number(number::threads, threads);
+  say("{C}{t} {c}{has|have} the number of group {n}, ", &report.idle, threads, before.index % 1024);
+  say(threads > record.expected ? "but a group has {n} threads" : "and have passed its turn more than {n} times",
+      record.expected);
+  say("{R}give each thread one place, with the number of its group: threadIdx.x / {n} if the groups begin with thread "
+      "0; let threads beyond the last group take no turns; or make the turns for larger groups{.}",
+      record.expected);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

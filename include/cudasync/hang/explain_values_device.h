@@ -174,18 +174,19 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
   if (what == kind::latch && !waits_elsewhere && is_in_shared_memory(at.what.address())) say_who_does_not_wait();
-  const waiting_group* const other = what == kind::peer_signal ? group_of_other_blocks(at.what) : nullptr;
+  const waiting_group* const other =
+      what == kind::peer_signal || what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
   if (other != nullptr)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}{s}", explain(what).remedy);
-  if (other != nullptr) say(". If blocks wait for each other, let one of them signal before its first wait");
+  if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
   if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
   if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
     say(". It is in shared memory, of which each block has its own");
   else if (what == kind::atomic_value && gridDim.x * gridDim.y * gridDim.z != 1)
     say(". A block that has not started, or a later kernel of the stream, cannot store it: let blocks wait for earlier "
         "blocks alone, or launch with cudaLaunchCooperativeKernel");
-  if (is_only_of_this_block(at))
+  if (other == nullptr && is_only_of_this_block(at))
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");

@@ -112,13 +112,14 @@ CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(is_overwritten(at), evidence::is_overwritten);
 }
 
-inline __device__ __noinline__ void look_at_bytes(finding& found, const object_record& record) {
+inline __device__ __noinline__ void look_at_bytes(finding& found, const waiting_group& at) {
+  const object_record& record = *at.record;
   const uint64 expected = record.expects.bytes;
   const uint64 copied = record.copied.bytes;
   found.bits |= evidence::waits_for_bytes;
-  // Of a barrier of a cluster without copies of this block, the bytes of earlier phases came from other blocks.
-  found.add_if(record.remote != 0 || (record.is_of_cluster != 0 && copied == 0 && record.copied.from == 0 &&
-                                      total_arrivals(record) > record.expected),
+  // Of a barrier of a cluster, what this block has not copied came from other blocks.
+  found.add_if(record.remote != 0 || (record.is_of_cluster != 0 && at.state.bytes > 0 &&
+                                      copied + static_cast<uint32>(at.state.bytes) < expected),
                evidence::has_remote);
   found.add_if(copied < expected && barrier_with_foreign_bytes(record) != nullptr, evidence::has_foreign_bytes);
   found.add_if(expected == 0, evidence::expects_nothing);
@@ -291,7 +292,7 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
   look_at_object(found, at);
   if (found.has(evidence::has_no_record | evidence::is_overwritten | evidence::is_unreadable | evidence::is_of_queue))
     return;
-  if (at.state.pending == 0) return look_at_bytes(found, *at.record);
+  if (at.state.pending == 0) return look_at_bytes(found, at);
   compare_arrivals(at);
   // If more arrivals were lost than are missing, the threads have made them again: the init was between two uses.
   found.add_if(at.record->arrived_before != 0 && at.record->arrived_before <= at.state.pending &&
