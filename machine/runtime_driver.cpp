@@ -261,20 +261,10 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
   return start(function, {grid, block, dim3(1), false, true, shared_bytes}, arguments, nullptr, on);
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* how, CUfunction function, void** arguments, void** extra) {
-  launch_shape shape;
-  shape.grid = dim3(how->gridDimX, how->gridDimY, how->gridDimZ);
-  shape.block = dim3(how->blockDimX, how->blockDimY, how->blockDimZ);
-  shape.shared_bytes = how->sharedMemBytes;
-  for (unsigned index = 0; index < how->numAttrs; ++index) {
-    const CUlaunchAttributeValue& value = how->attrs[index].value;
-    if (how->attrs[index].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-      shape.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
-      shape.has_clusters = true;
-    } else if (how->attrs[index].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
-      shape.is_cooperative = value.cooperative != 0;
-    }
-  }
-  return start(function, shape, arguments, extra, how->hStream);
+  const dim3 grid(how->gridDimX, how->gridDimY, how->gridDimZ), block(how->blockDimX, how->blockDimY, how->blockDimZ);
+  const auto attributes = reinterpret_cast<cudaLaunchAttribute*>(how->attrs);  // with the same numbers
+  const cudaLaunchConfig_t same{grid, block, how->sharedMemBytes, how->hStream, attributes, how->numAttrs};
+  return start(function, shape_of(same), arguments, extra, how->hStream);
 }
 
 // --- Memory ---

@@ -3,6 +3,7 @@
 #include "runtime.h"
 #include "runtime_graph.h"
 #include "runtime_memory.h"
+#include "runtime_unsupported.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,8 +19,10 @@ node& graph::add(cudaGraphNodeType type, std::vector<node*> after, action what) 
   return *nodes.back();
 }
 
-node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, action what) {
-  return to.add(type, std::move(after), std::move(what));
+node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, action what, bool may_begin_early) {
+  node& made = to.add(type, std::move(after), std::move(what));
+  if (may_begin_early && made.after.size() == 1) made.beside = made.after;
+  return made;
 }
 
 std::shared_ptr<graph> clone(const graph& of) {
@@ -32,8 +35,9 @@ std::shared_ptr<graph> clone(const graph& of) {
     same[each.get()] = made->nodes.back().get();
   }
   for (const auto& each : made->nodes)
-    for (node*& before : each->after)
-      before = same.at(before);
+    for (std::vector<node*>* all : {&each->after, &each->beside})
+      for (node*& before : *all)
+        before = same.at(before);
   return made;
 }
 
@@ -114,12 +118,15 @@ std::vector<work_number> add_work(const graph& of, const std::vector<work_number
   std::vector<work_number> all = before;
   for (const auto& each : of.nodes) {
     std::vector<work_number> after = before;
+    early_begin early{{}, each->lets_next_begin};
     for (const node* other : each->after)
       after.insert(after.end(), done[other].begin(), done[other].end());
+    for (const node* other : each->beside)
+      early.beside.insert(early.beside.end(), done[other].begin(), done[other].end());
     if (each->child != nullptr)
       after = add_work(*each->child, after, where);
     else
-      after = {work_queue::only().add(after, each->is_enabled ? each->what : [] {}, where)};
+      after = {work_queue::only().add(after, each->is_enabled ? each->what : [] {}, where, std::move(early))};
     all.insert(all.end(), after.begin(), after.end());
     done[each.get()] = std::move(after);
   }
@@ -161,6 +168,19 @@ cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const 
   all.nodes = std::move(sorted);
   return cudaSuccess;
 }
+
+#if CUDART_VERSION >= 13000
+void let_begin_early(cudaGraphNode_t to, cudaGraphNode_t from, const cudaGraphEdgeData* edge) {
+  if (edge == nullptr || edge->type != cudaGraphDependencyTypeProgrammatic) return;
+  node_of(to).beside.push_back(&node_of(from));
+  if (edge->from_port == cudaGraphKernelNodePortLaunchCompletion) node_of(from).lets_next_begin = true;
+}
+void refuse_early_begin(const char* function, const cudaGraphEdgeData* edges, size_t count) {
+  for (size_t index = 0; edges != nullptr && index < count; ++index)
+    if (edges[index].type == cudaGraphDependencyTypeProgrammatic)
+      report_unsupported(std::string(function) + " with programmatic edges", "this part of graphs");
+}
+#endif
 
 cudaError_t begin_capture(cudaStream_t handle, graph& into) {
   const runtime_lock lock(runtime_mutex());

@@ -67,14 +67,17 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribu
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after,
-                             const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* what) {
+                             const cudaGraphEdgeData* edges, size_t count, cudaGraphNodeParams* what) {
   switch (what->type) {
   case cudaGraphNodeTypeEmpty:
     return cudaGraphAddEmptyNode(made, to, after, count);
   case cudaGraphNodeTypeKernel: {
     const cudaKernelNodeParams kernel = {what->kernel.func,           what->kernel.gridDim,      what->kernel.blockDim,
                                          what->kernel.sharedMemBytes, what->kernel.kernelParams, what->kernel.extra};
-    return cudaGraphAddKernelNode(made, to, after, count, &kernel);
+    const cudaError_t status = cudaGraphAddKernelNode(made, to, after, count, &kernel);
+    for (size_t index = 0; status == cudaSuccess && edges != nullptr && index < count; ++index)
+      let_begin_early(*made, after[index], &edges[index]);
+    return status;
   }
   case cudaGraphNodeTypeMemcpy:
     return cudaGraphAddMemcpyNode(made, to, after, count, &what->memcpy.copyParams);
