@@ -663,11 +663,12 @@ class order_keeper {
     return false;
   }
 
-  // A copy that has written this byte, or nothing.
-  const access* find_copy(uint64_t key) {
+  // A copy that has written this byte, but not this one, or nothing.
+  const access* find_copy(uint64_t key, uint32_t other_than = ~uint32_t{0}) {
     access_list& all = history_of(key / 8).all;
     for (size_t index = 0; index < all.size(); ++index)
-      if (const access& each = all[index]; each.is_copy && each.is_write && (each.bytes >> key % 8 & 1) != 0)
+      if (const access& each = all[index];
+          each.is_copy && each.is_write && each.who != other_than && (each.bytes >> key % 8 & 1) != 0)
         return &each;
     return nullptr;
   }
