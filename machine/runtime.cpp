@@ -126,21 +126,16 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   with.on_finding = report;
   const bool wants_accesses = work_queue::only().wants_accesses();
   with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty() || accesses != nullptr);
-  // Of kernels that may run while others have begun: what they did, and what those did that may still run when they have ended.
-  struct chain {
-    std::vector<std::shared_ptr<const footprint>> own, unfinished;
-  };
-  static std::map<work_number, chain> chains;
+  // What kernels did that may not have ended when the next one begins, and whether it is the one before that.
+  using open_kernels = std::vector<std::pair<std::shared_ptr<const footprint>, bool>>;
+  static std::map<work_number, open_kernels> chains;
   const std::optional<early_begin> early = work_queue::only().take_early_begin();
-  chain before;
-  for (const work_number each : early ? early->beside : std::vector<work_number>()) {
-    const chain& one = chains[each];
-    before.own.insert(before.own.end(), one.own.begin(), one.own.end());
-    before.unfinished.insert(before.unfinished.end(), one.unfinished.begin(), one.unfinished.end());
-  }
+  open_kernels before;
+  for (const work_number each : early ? early->beside : std::vector<work_number>())
+    before.insert(before.end(), chains[each].begin(), chains[each].end());
   launch placed = how;
   placed.begins_early = early && !early->beside.empty();
-  with.makes_footprint = with.makes_footprint || (with.finds_races && !before.unfinished.empty());
+  with.makes_footprint = with.makes_footprint || (with.finds_races && !before.empty());
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -175,19 +170,17 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   spend_nanoseconds(done.nanoseconds);
   if (!beside.ranges.empty()) compare_launches(beside, done.accesses, with_parent);
   if (accesses != nullptr) accesses->push_back(done.accesses);
-  for (const auto& each : before.unfinished)
-    if (sticky_error() == cudaSuccess) compare_launches(*each, done.accesses, with_earlier_kernel);
-  for (const auto& each : before.own) {
-    if (sticky_error() == cudaSuccess) compare_launches(*each, done.early, with_kernel_before);
-    if (!done.waits_for_kernel_before) before.unfinished.push_back(each);
+  open_kernels open;
+  for (const auto& [did, is_own] : before) {
+    if (sticky_error() == cudaSuccess)
+      compare_launches(*did, is_own ? done.early : done.accesses, is_own ? with_kernel_before : with_earlier_kernel);
+    if (!is_own || !done.waits_for_kernel_before) open.emplace_back(did, false);
   }
   constexpr size_t most_kept = 64;
-  while (before.unfinished.size() > most_kept)
-    before.unfinished.erase(before.unfinished.begin());
-  before.own.clear();
+  if (open.size() > most_kept) open.erase(open.begin(), open.end() - most_kept);
   if (early && (done.lets_next_begin || early->lets_next_begin))
-    before.own.push_back(std::make_shared<footprint>(done.accesses));
-  if (!before.own.empty() || !before.unfinished.empty()) chains[work_queue::only().current()] = std::move(before);
+    open.emplace_back(std::make_shared<footprint>(done.accesses), true);
+  if (!open.empty()) chains[work_queue::only().current()] = std::move(open);
   while (chains.size() > most_kept)
     chains.erase(chains.begin());
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));

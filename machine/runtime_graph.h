@@ -26,8 +26,8 @@ struct graph {
   node& add(cudaGraphNodeType type, std::vector<node*> after, action what);
 };
 
-cudaError_t add_graph_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
-                           cudaGraphNodeType type, action what);
+cudaError_t add_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                     cudaGraphNodeType type, action what);
 #if CUDART_VERSION >= 13000
 cudaError_t add_conditional_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                  cudaConditionalNodeParams& what);

@@ -65,16 +65,6 @@ cudaGraphNode_t handle_of(const node& which) {
   return reinterpret_cast<cudaGraphNode_t>(const_cast<node*>(&which));
 }
 
-cudaError_t add(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
-                cudaGraphNodeType type, action what) {
-  const runtime_lock lock(runtime_mutex());
-  std::vector<node*> before;
-  for (size_t index = 0; index < count; ++index)
-    before.push_back(&node_of(after[index]));
-  *made = handle_of(graph_of(to).add(type, before, std::move(what)));
-  return cudaSuccess;
-}
-
 cudaError_t replace(node& which, action what) {
   which.what = std::move(what);
   return cudaSuccess;
@@ -143,9 +133,14 @@ cudaError_t list(const std::vector<node*>& all, cudaGraphNode_t* nodes, size_t* 
 
 }  // namespace
 
-cudaError_t add_graph_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
-                           cudaGraphNodeType type, action what) {
-  return add(made, to, after, count, type, std::move(what));
+cudaError_t add_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                     cudaGraphNodeType type, action what) {
+  const runtime_lock lock(runtime_mutex());
+  std::vector<node*> before;
+  for (size_t index = 0; index < count; ++index)
+    before.push_back(&node_of(after[index]));
+  *made = handle_of(graph_of(to).add(type, before, std::move(what)));
+  return cudaSuccess;
 }
 
 // The nodes stay in an order in which each comes after those that it waits for.
@@ -241,9 +236,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* 
   *status = stream_of(handle).captures_into != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) {
-  return cudaSuccess;
-}
 
 // --- Graphs and their nodes ---
 
@@ -263,41 +255,41 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* made, cudaGraph_t to, const 
                                    const cudaKernelNodeParams* what) {
   action run;
   const cudaError_t status = action_of(*what, run);
-  return status != cudaSuccess ? status : add(made, to, after, count, cudaGraphNodeTypeKernel, run);
+  return status != cudaSuccess ? status : add_node(made, to, after, count, cudaGraphNodeTypeKernel, run);
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                    const cudaMemcpy3DParms* what) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(*what)));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(*what)));
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                      void* target, const void* source, size_t bytes, cudaMemcpyKind) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(target, source, bytes)));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(target, source, bytes)));
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                    const cudaMemsetParams* what) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemset, action_of(*what));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemset, action_of(*what));
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                  const cudaHostNodeParams* what) {
-  return add(made, to, after, count, cudaGraphNodeTypeHost, action_of(*what));
+  return add_node(made, to, after, count, cudaGraphNodeTypeHost, action_of(*what));
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count) {
-  return add(made, to, after, count, cudaGraphNodeTypeEmpty, [] {});
+  return add_node(made, to, after, count, cudaGraphNodeTypeEmpty, [] {});
 }
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                      cudaMemAllocNodeParams* what) {
   const cudaError_t status = cudaMalloc(&what->dptr, what->bytesize);
   if (status != cudaSuccess) return status;
-  return add(made, to, after, count, cudaGraphNodeTypeMemAlloc,
-             action_of_allocation(graph_of(to), what->dptr, what->bytesize));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemAlloc,
+                  action_of_allocation(graph_of(to), what->dptr, what->bytesize));
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                     void* pointer) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemFree, action_of_free(pointer));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemFree, action_of_free(pointer));
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after,
                                        size_t count, cudaGraph_t child) {
-  const cudaError_t status = add(made, to, after, count, cudaGraphNodeTypeGraph, [] {});
+  const cudaError_t status = add_node(made, to, after, count, cudaGraphNodeTypeGraph, [] {});
   node_of(*made).child = clone(graph_of(child));
   return status;
 }
@@ -338,12 +330,6 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void*
   *static_cast<uint64_t*>(value) = 0;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) {
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGraphMemTrim(int) {
-  return cudaSuccess;
-}
 
 // --- Executables ---
 
@@ -364,9 +350,6 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* made, cudaGraph_t of
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t which) {
   delete &executable_of(which);
-  return cudaSuccess;
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t which, cudaStream_t handle) {

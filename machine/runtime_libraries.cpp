@@ -35,9 +35,6 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* made, const char* name, cudaJ
   text << file.rdbuf();
   return cudaLibraryLoadData(made, text.str().c_str(), options, values, count, nullptr, nullptr, 0);
 }
-cudaError_t cudaLibraryUnload(cudaLibrary_t) {
-  return cudaSuccess;
-}
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* found, cudaLibrary_t from, const char* name) {
   *found = reinterpret_cast<cudaKernel_t>(add_kernel(module_of(from), name));
   return result(*found != nullptr ? cudaSuccess : cudaErrorSymbolNotFound);

@@ -58,12 +58,6 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from
     let_begin_early(to[index], from[index], &edges[index]);
   return add_dependencies(in, from, to, count);
 }
-cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return cudaSuccess;
-}
 
 #else
 
@@ -80,12 +74,6 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t on, cudaGraphNode_t
 cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      size_t count) {
   return add_dependencies(in, from, to, count);
-}
-cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) {
-  return cudaSuccess;
 }
 
 #endif
