@@ -122,34 +122,32 @@ bool has_type(type of) {
   return of.what == kind::floating;
 }
 
-// Rounded as the instruction says.
-bits rounded(double value, type to, const instruction& at) {
-  if (!has_type(to)) return encode(value, to.what, rounding_of(at), at.has("satfinite"_w));
-  const rounding mode = rounding_of(at);
+// What this returns when it is called in the rounding mode of the instruction.
+template <class Convert>
+auto round_as(const instruction& at, const Convert& convert) {
   const int before = std::fegetround();
+  const rounding mode = rounding_of(at);
   std::fesetround(mode == rounding::zero   ? FE_TOWARDZERO
                   : mode == rounding::down ? FE_DOWNWARD
                   : mode == rounding::up   ? FE_UPWARD
                                            : FE_TONEAREST);
-  const volatile double kept = value;  // the compiler must not convert it before the mode is set
-  const bits result = from_double(kept, to);
+  const auto result = convert();
   std::fesetround(before);
   return result;
+}
+
+// The volatile values keep the compiler from converting before the mode is set.
+bits rounded(double value, type to, const instruction& at) {
+  if (!has_type(to)) return encode(value, to.what, rounding_of(at), at.has("satfinite"_w));
+  const volatile double kept = value;
+  return round_as(at, [&] { return from_double(kept, to); });
 }
 
 bits integer_to_float(__int128 value, type to, const instruction& at) {
   const volatile long double wide = static_cast<long double>(value);  // exact
   if (!has_type(to)) return encode(to_odd(wide), to.what, rounding_of(at), false);
   if (to.bytes == 4) return rounded(to_odd(wide), to, at);
-  const int before = std::fegetround();
-  const rounding mode = rounding_of(at);
-  std::fesetround(mode == rounding::zero   ? FE_TOWARDZERO
-                  : mode == rounding::down ? FE_DOWNWARD
-                  : mode == rounding::up   ? FE_UPWARD
-                                           : FE_TONEAREST);
-  const volatile double narrow = static_cast<double>(wide);
-  std::fesetround(before);
-  return from_double(double{narrow}, to);
+  return from_double(round_as(at, [&] { return static_cast<double>(wide); }), to);
 }
 
 bits float_to_float(double value, bits raw, type to, type from, const instruction& at) {

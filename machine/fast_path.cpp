@@ -484,7 +484,7 @@ void grid::note_reads(const lanes& active, const location* places, uint64_t size
     }
     left &= ~made.lanes;
     for (uint64_t key = place.key, end = key + size; key < end; key += 8)
-      if (how_.begins_beside != 0 || !order_.record_reads(key, std::min(size, uint64_t{8}), made, before))
+      if (how_.begins_early || !order_.record_reads(key, std::min(size, uint64_t{8}), made, before))
         for (thread* one : active)
           if ((made.lanes >> one->lane & 1) != 0)
             note(*one, {nullptr, key, place.is_global, false}, std::min(size, uint64_t{8}), false, by, order::weak,

@@ -356,7 +356,7 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::griddepcontrol:
     if (at.has("launch_dependents"_w)) {
       result_.lets_next_begin = true;
-    } else if (with_.finds_races && how_.begins_beside != 0) {
+    } else if (with_.finds_races && how_.begins_early) {
       if (dependency_ == 0) dependency_ = new_copy(who);
       who.seen.all.set(dependency_, 1);
     }

@@ -27,8 +27,7 @@ struct launch {
   bool has_clusters = false;
   uint64_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> parameters;
-  uint64_t begins_beside = 0;  // the work before it in its stream, if it may begin before that ends, or 0
-  uint64_t number = 0;         // of a captured launch, in place of that of its work
+  bool begins_early = false;  // work before it may not have ended
 };
 
 struct settings {

@@ -306,7 +306,7 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
 }
 
 void grid::record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory) {
-  if (how_.begins_beside != 0 && key < shared_window && (dependency_ == 0 || before.all.of(dependency_) == 0))
+  if (how_.begins_early && key < shared_window && (dependency_ == 0 || before.all.of(dependency_) == 0))
     note_early(made, key, size);
   if (made.is_write && key >= shared_window && key < local_window)
     if (uint8_t* const bytes = written_bytes(key)) std::fill_n(bytes, size, 1);

@@ -452,7 +452,8 @@ class order_keeper {
       here.sequence = ++sequence_;
       const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
       here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
-      auto& [some, last_write, writes, are_strong, width, all] = history_of(granule);
+      history& of = history_of(granule);
+      auto& [some, last_write, writes, last, weak, width, all] = of;
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
@@ -475,19 +476,22 @@ class order_keeper {
       // Reads do not conflict with each other, nor strong accesses of the whole GPU: what thousands of threads access need not
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
-      const bool is_after_writes = is_read && writes == 1 && !here.is_read_only && !here.is_multicast &&
-                                   !all[0].is_multicast && all[0].lanes == 1 &&
-                                   before.all.of(all[0].who) >= all[0].when;
-      const size_t others = (is_strong && are_strong && width == here.width) || is_after_writes ? 0
-                            : is_read                                                           ? writes
-                                                                                                : all.size();
+      const auto is_before = [&](const access& old) {
+        return !here.is_read_only && !here.is_multicast && !here.is_map && !old.is_multicast && old.lanes == 1 &&
+               before.all.of(old.who) >= old.when;
+      };
+      bool is_like_all = is_strong && width == here.width && weak != several;
+      for (uint32_t left = weak; is_like_all && left != 0; left &= left - 1)
+        is_like_all = is_before(all[static_cast<size_t>(__builtin_ctz(left))]);
+      const bool is_after_writes = is_read && writes == 1 && is_before(all[0]);
+      const size_t others = is_like_all || is_after_writes ? 0 : is_read ? writes : all.size();
       const bool looks_at_all = others == all.size();
       const uint64_t write_before = last_write;
       if (here.is_write) last_write = here.sequence;
       if (looks_at_all) {
         some = 0;
         writes = 0;
-        are_strong = true;
+        weak = 0;
         width = here.width;
       }
       size_t kept = 0;
@@ -517,28 +521,36 @@ class order_keeper {
           }
         if (!looks_at_all) continue;
         some |= bits_of(old);
+        if (!is_strong_everywhere(old) || old.width != here.width)
+          weak |= old.is_write && kept < 31 ? 1u << kept : several;
         if (old.is_write) ++writes;
-        are_strong = are_strong && is_strong_everywhere(old) && old.width == here.width;
         if (kept != index) all.set(kept, old);
         ++kept;
       }
       if (looks_at_all) all.shrink(kept);
       some |= own;
-      are_strong = are_strong && is_strong && width == here.width;
+      if (!is_strong || width != here.width) weak |= here.is_write && writes < 31 ? 1u << writes : several;
+      bool is_empty = false;  // the entry of an earlier access
       if (!looks_at_all && replaced != all.size()) {
         access& old = all[replaced];
         old.lanes &= ~(1u << (here.who - old.who));
-        if (old.lanes == 0) {
-          all.set(replaced, here);
-          continue;
-        }
+        is_empty = old.lanes == 0;
       }
-      // Atomic operations of lanes at the same time; no other write came between them.
-      if (!looks_at_all && here.is_write && is_strong && writes != 0 && all[writes - 1].sequence == write_before &&
-          is_like(all[writes - 1], here) && all.add_lane(writes - 1, here))
+      // Atomic operations of lanes at the same time become one, if no other write came between them.
+      if (!looks_at_all && here.is_write && is_strong && last < writes && !(is_empty && last == replaced) &&
+          all[last].sequence == write_before && is_like(all[last], here) && all.add_lane(last, here)) {
+        if (is_empty) remove_write(of, static_cast<uint32_t>(replaced));
         continue;
+      }
+      if (is_empty) {
+        all.set(replaced, here);
+        if (here.is_write) last = static_cast<uint32_t>(replaced);
+        continue;
+      }
       all.push_back(here);
-      if (here.is_write) all.exchange(writes++, all.size() - 1);
+      if (!here.is_write) continue;
+      last = writes++;
+      all.exchange(last, all.size() - 1);
     }
     return found;
   }
@@ -546,7 +558,7 @@ class order_keeper {
   // Weak reads of several lanes, from here.who on, of bytes of one granule. before: of each lane. False, and nothing has
   // happened, if they are not all ordered after the writes before them.
   bool record_reads(uint64_t key, uint64_t size, access& here, const view* const* before) {
-    auto& [some, last_write, writes, are_strong, width, all] = history_of(key / 8);
+    auto& [some, last_write, writes, last, weak, width, all] = history_of(key / 8);
     here.width = width_of(here);
     here.bytes = static_cast<uint8_t>(((1u << size) - 1) << key % 8);
     for (uint32_t index = 0; index < writes; ++index) {
@@ -570,11 +582,11 @@ class order_keeper {
       old.lanes &= ~here.lanes;
       if (old.lanes != 0) continue;
       all.set(index, here);
-      are_strong = false;
+      weak = several;
       return true;
     }
     some |= own;
-    are_strong = false;
+    weak = several;
     all.push_back(here);
     return true;
   }
@@ -651,11 +663,12 @@ class order_keeper {
     return false;
   }
 
-  // A copy that has written this byte, or nothing.
-  const access* find_copy(uint64_t key) {
+  // A copy that has written this byte, but not this one, or nothing.
+  const access* find_copy(uint64_t key, uint32_t other_than = ~uint32_t{0}) {
     access_list& all = history_of(key / 8).all;
     for (size_t index = 0; index < all.size(); ++index)
-      if (const access& each = all[index]; each.is_copy && each.is_write && (each.bytes >> key % 8 & 1) != 0)
+      if (const access& each = all[index];
+          each.is_copy && each.is_write && each.who != other_than && (each.bytes >> key % 8 & 1) != 0)
         return &each;
     return nullptr;
   }
@@ -704,14 +717,26 @@ class order_keeper {
   }
 
  private:
+  static constexpr uint32_t several = ~uint32_t{0};  // or a read
   struct history {
-    uint64_t some = 0;        // a bit for each thread of the accesses, by their remainders
-    uint64_t last_write = 0;  // in sequence
-    uint32_t writes = 0;
-    bool are_strong = true;  // all accesses, with the whole GPU as their scope,
-    uint8_t width = 0;       // and of this width
-    access_list all;         // that something may still conflict with; writes come first
+    uint64_t some = 0;              // a bit for each thread of the accesses, by their remainders
+    uint64_t last_write = 0;        // in sequence
+    uint32_t writes = 0, last = 0;  // last: mostly, the index of the last one
+    uint32_t weak = 0;  // a bit for each write that is not strong with the whole GPU as its scope, or not of this width
+    uint8_t width = 0;
+    access_list all;  // that something may still conflict with; writes come first
   };
+  // The last one of the writes takes its place.
+  static void remove_write(history& of, uint32_t index) {
+    const uint32_t end = --of.writes;
+    of.all.exchange(index, end);
+    of.all.exchange(end, of.all.size() - 1);
+    of.all.shrink(of.all.size() - 1);
+    if (of.last == end) of.last = index;
+    if (of.weak == several || end > 31) return;
+    const uint32_t is_weak = of.weak >> end & 1;
+    of.weak = (of.weak & ~(1u << end) & ~(1u << index)) | is_weak << index;
+  }
   static uint64_t bits_of(const access& made) {
     const uint64_t lanes = made.lanes;
     return lanes << made.who % 64 | lanes >> 1 >> (63 - made.who % 64);

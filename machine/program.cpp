@@ -667,14 +667,15 @@ class parser {
       return made;
     }
     const std::string_view word = take();
-    if (word == "_") {
+    const auto with_next = [&] {  // of "a|b"
       if (!accept("|")) return made;
       operand both;
       both.is = operand::form::list;
       both.parts.push_back(made);
       both.parts.push_back(parse_operand(scope));
       return both;
-    }
+    };
+    if (word == "_") return with_next();
     if (is_number(word)) {
       made.is = operand::form::immediate;
       made.value = number(word);
@@ -684,14 +685,7 @@ class parser {
     if (find_register(&scope, word, made.reg, what)) {
       made.is = operand::form::reg;
       made.is_predicate = what.what == kind::predicate;
-      if (accept("|")) {
-        operand both;
-        both.is = operand::form::list;
-        both.parts.push_back(made);
-        both.parts.push_back(parse_operand(scope));
-        return both;
-      }
-      return made;
+      return with_next();
     }
     if (word[0] == '%' || word == "WARP_SZ") {
       made.is = operand::form::special;

@@ -562,10 +562,13 @@ void grid::report_race(const access& one, const access& other) {
       const bool is_known = at != operations_.end() && *at == copy.who;
       const uint64_t issued = is_known ? issues_[static_cast<size_t>(at - operations_.begin())].sequence : ~uint64_t{0};
       const bool both = one.is_copy && other.is_copy;
-      const bool began = !both && (one.is_copy || access_of_thread.sequence > issued);
       const mbarrier_messages* const bar = barrier_of(copy, key);
       const uint64_t ended = bar != nullptr && bar->awaited == bar->completed_at ? bar->awaited : 0;  // its last phase
       const bool is_early = ended > issued && (!one.is_copy || &copy == &other || ended < copy.sequence);
+      // The thread reads what an earlier copy has brought.
+      const access* const filled = one.is_copy || !is_early ? nullptr : order_.find_copy(key, copy.who);
+      const bool is_refill = filled != nullptr && barrier_of(*filled, key) == bar;
+      const bool began = !both && !is_refill && (one.is_copy || access_of_thread.sequence > issued);
       const std::string unit = unit_of(copy);
       const bool is_of_thread = !both && is_warp && first == second;
       const bool has_barrier = completes_on_.lower_bound({copy.who, 0}) != completes_on_.lower_bound({copy.who + 1, 0});
@@ -588,9 +591,11 @@ void grid::report_race(const access& one, const access& other) {
             "let arrive.expect_tx, or expect_tx before the last arrival of the phase, name the bytes of the copy");
       else if (!began)
         say("copy-too-early", "the copy does not wait for that",
-            (is_warp ? "call __syncwarp() between the access and the copy"
-                     : "let the copying thread wait for a barrier at which the other thread arrives after its access" +
-                           arrival_of_warp(access_of_thread, thread_of(copy))) +
+            (is_warp
+                 ? "call __syncwarp() between the access and the copy"
+                 : "let the copying thread wait for a barrier at which the other thread arrives after its access" +
+                       arrival_of_warp(access_of_thread, thread_of(copy)) +
+                       (is_block || is_global ? "" : ": each block that the copy writes must say that it has read")) +
                 (unit == "copy engine" && access_of_thread.is_write ? ", with fence.proxy.async before it" : ""));
       else if (unit == "cp.async")
         say("cp-async-not-awaited", "nothing waits for the copy before",

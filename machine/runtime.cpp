@@ -126,16 +126,16 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   with.on_finding = report;
   const bool wants_accesses = work_queue::only().wants_accesses();
   with.makes_footprint = with.finds_races && (wants_accesses || !beside.ranges.empty() || accesses != nullptr);
-  // The last kernel of a chain of dependent launches: what it did, if the next one may begin meanwhile, and those that may
-  // still run when it has ended.
-  struct chain {
-    uint64_t number = 0;
-    std::vector<footprint> own, unfinished;
-  };
-  static chain last;
-  chain before;
-  if (how.begins_beside != 0 && how.begins_beside == last.number) before = std::move(last);
-  with.makes_footprint = with.makes_footprint || (with.finds_races && !before.unfinished.empty());
+  // What kernels did that may not have ended when the next one begins, and whether it is the one before that.
+  using open_kernels = std::vector<std::pair<std::shared_ptr<const footprint>, bool>>;
+  static std::map<work_number, open_kernels> chains;
+  const std::optional<early_begin> early = work_queue::only().take_early_begin();
+  open_kernels before;
+  for (const work_number each : early ? early->beside : std::vector<work_number>())
+    before.insert(before.end(), chains[each].begin(), chains[each].end());
+  launch placed = how;
+  placed.begins_early = early && !early->beside.empty();
+  with.makes_footprint = with.makes_footprint || (with.finds_races && !before.empty());
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
@@ -144,7 +144,7 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
     else
       with.how = model::schedule_from_environment();
     if (with.how.is == model::schedule::kind::search) with.seed = from_environment("CUDASYNC_MACHINE_SEED", 0);
-    done = what.from->run(what.name, how, with);
+    done = what.from->run(what.name, placed, with);
   } catch (const fault& wrong) {  // it cannot begin
     done.how = outcome::end::faulted;
     done.error = wrong.what();
@@ -170,17 +170,19 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   spend_nanoseconds(done.nanoseconds);
   if (!beside.ranges.empty()) compare_launches(beside, done.accesses, with_parent);
   if (accesses != nullptr) accesses->push_back(done.accesses);
-  for (const footprint& each : before.unfinished)
-    if (sticky_error() == cudaSuccess) compare_launches(each, done.accesses, with_earlier_kernel);
-  for (footprint& each : before.own) {
-    if (sticky_error() == cudaSuccess) compare_launches(each, done.early, with_kernel_before);
-    if (!done.waits_for_kernel_before) before.unfinished.push_back(std::move(each));
+  open_kernels open;
+  for (const auto& [did, is_own] : before) {
+    if (sticky_error() == cudaSuccess)
+      compare_launches(*did, is_own ? done.early : done.accesses, is_own ? with_kernel_before : with_earlier_kernel);
+    if (!is_own || !done.waits_for_kernel_before) open.emplace_back(did, false);
   }
-  constexpr size_t most_unfinished = 64;
-  if (before.unfinished.size() > most_unfinished) before.unfinished.erase(before.unfinished.begin());
-  before.number = how.number != 0 ? how.number : work_queue::only().current();
-  before.own.assign(done.lets_next_begin ? 1 : 0, done.accesses);
-  if (done.lets_next_begin || !before.unfinished.empty()) last = std::move(before);
+  constexpr size_t most_kept = 64;
+  if (open.size() > most_kept) open.erase(open.begin(), open.end() - most_kept);
+  if (early && (done.lets_next_begin || early->lets_next_begin))
+    open.emplace_back(std::make_shared<footprint>(done.accesses), true);
+  if (!open.empty()) chains[work_queue::only().current()] = std::move(open);
+  while (chains.size() > most_kept)
+    chains.erase(chains.begin());
   if (with.makes_footprint && wants_accesses) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
@@ -302,6 +304,7 @@ void* address_of_symbol(const void* host, uint64_t* bytes) {
 }
 
 launch_shape shape_of(const cudaLaunchConfig_t& how) {
+  constexpr auto launch_completion_event = static_cast<cudaLaunchAttributeID>(12);  // CUDA 12.0 has no name for it
   launch_shape made;
   made.grid = how.gridDim;
   made.block = how.blockDim;
@@ -315,6 +318,10 @@ launch_shape shape_of(const cudaLaunchConfig_t& how) {
       made.is_cooperative = value.cooperative != 0;
     } else if (how.attrs[index].id == cudaLaunchAttributeProgrammaticStreamSerialization) {
       made.may_begin_early = value.programmaticStreamSerializationAllowed != 0;
+    } else if (how.attrs[index].id == cudaLaunchAttributeProgrammaticEvent ||
+               how.attrs[index].id == launch_completion_event) {
+      report_unsupported("a launch with an event that it triggers",
+                         "use cudaLaunchAttributeProgrammaticStreamSerialization");
     }
   }
   return made;
@@ -330,8 +337,6 @@ cudaError_t prepare_launch(const registered_kernel& what, const launch_shape& sh
   how.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
   how.has_clusters = shape.has_clusters;
   how.dynamic_shared_bytes = shape.shared_bytes;
-  how.begins_beside = shape.before;
-  how.number = shape.number;
   const std::vector<uint64_t> offsets = what.from->parameter_offsets(what.name);
   how.parameters.resize(what.from->parameter_bytes(what.name));
   if (arguments == nullptr && extra != nullptr) {
@@ -351,17 +356,8 @@ cudaError_t start(const registered_kernel* what, const launch_shape& shape, void
                   cudaStream_t on) {
   if (what == nullptr) return result(cudaErrorInvalidDeviceFunction);
   action made;
-  launch_shape placed = shape;
-  const runtime_lock lock(runtime_mutex());
-  stream& in = stream_of(on);
-  static uint64_t captured = uint64_t{1} << 63;
-  if (in.captures_into != nullptr) placed.number = ++captured;
-  if (shape.may_begin_early)
-    placed.before = in.captures_into == nullptr ? in.last : in.tail.size() == 1 ? in.tail[0]->number : 0;
-  cudaError_t status = prepare_launch(*what, placed, arguments, extra, made);
-  if (status == cudaSuccess) status = issue(on, cudaGraphNodeTypeKernel, std::move(made));
-  if (status == cudaSuccess && placed.number != 0) in.tail[0]->number = placed.number;
-  return status;
+  const cudaError_t status = prepare_launch(*what, shape, arguments, extra, made);
+  return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made), shape.may_begin_early);
 }
 
 namespace {

@@ -31,8 +31,6 @@ struct launch_shape {
   bool has_clusters = false, is_cooperative = false;
   size_t shared_bytes = 0;
   bool may_begin_early = false;  // before the kernel before it in its stream ends, if that lets it
-  uint64_t before = 0;           // then, that work
-  uint64_t number = 0;           // of a captured launch
 };
 // Checks a launch and copies its parameters: an array of pointers, or if that is nullptr, extra, as for cuLaunchKernel.
 cudaError_t prepare_launch(const registered_kernel& what, const launch_shape& shape, void** arguments, void** extra,

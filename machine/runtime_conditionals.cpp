@@ -47,7 +47,7 @@ cudaError_t add_conditional_node(cudaGraphNode_t* made, cudaGraph_t to, const cu
         run_all(*bodies[0]);
     }
   };
-  return add_graph_node(made, to, after, count, cudaGraphNodeTypeConditional, choose);
+  return add_node(made, to, after, count, cudaGraphNodeTypeConditional, choose);
 }
 
 }  // namespace model

@@ -82,10 +82,12 @@ void copy_of_rows::run() const {
 
 void fill(const cudaMemsetParams& what) {
   if (sticky_error() != cudaSuccess) return;
-  for (size_t row = 0; row < what.height; ++row)
-    for (size_t column = 0; column < what.width; ++column)
-      std::memcpy(static_cast<uint8_t*>(what.dst) + row * what.pitch + column * what.elementSize, &what.value,
-                  what.elementSize);
+  for (size_t row = 0; row < what.height; ++row) {
+    uint8_t* const start = static_cast<uint8_t*>(what.dst) + row * what.pitch;
+    if (what.elementSize == 1) std::memset(start, static_cast<int>(what.value), what.width);
+    for (size_t column = 0; what.elementSize != 1 && column < what.width; ++column)
+      std::memcpy(start + column * what.elementSize, &what.value, what.elementSize);
+  }
   spend_nanoseconds(5000);
   if (!work_queue::only().wants_accesses()) return;
   footprint made;

@@ -187,12 +187,6 @@ cudaError_t cudaInitDevice(int which, unsigned, unsigned) {
 cudaError_t cudaChooseDevice(int* which, const cudaDeviceProp*) {
   return cudaGetDevice(which);
 }
-cudaError_t cudaSetValidDevices(int*, int) {
-  return cudaSuccess;
-}
-cudaError_t cudaSetDeviceFlags(unsigned) {
-  return cudaSuccess;
-}
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   *flags = cudaDeviceMapHost;
   return cudaSuccess;
@@ -241,39 +235,17 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit) {
   *value = 1 << 20;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
-  return cudaSuccess;
-}
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* which) {
   *which = cudaFuncCachePreferNone;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* which) {
   *which = cudaSharedMemBankSizeFourByte;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
-  return cudaSuccess;
-}
-
-cudaError_t cudaProfilerStart() {
-  return cudaSuccess;
-}
-cudaError_t cudaProfilerStop() {
-  return cudaSuccess;
-}
 
 // --- Kernels ---
 
-cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) {
-  return cudaSuccess;
-}
-cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) {
-  return cudaSuccess;
-}
 cudaError_t cudaFuncSetAttribute(const void* handle, cudaFuncAttribute which, int value) {
   registered_kernel* const kernel = kernel_of(handle);
   if (kernel == nullptr) return result(cudaErrorInvalidDeviceFunction);

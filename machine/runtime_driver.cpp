@@ -47,9 +47,6 @@ using namespace model;
 
 extern "C" {
 
-CUresult cuInit(unsigned) {
-  return CUDA_SUCCESS;
-}
 CUresult cuDriverGetVersion(int* version) {
   return result_of(cudaDriverGetVersion(version));
 }
@@ -97,20 +94,8 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
   *context = the_context();
   return CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxRelease(CUdevice) {
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxDestroy(CUcontext) {
-  return CUDA_SUCCESS;
-}
 CUresult cuCtxGetCurrent(CUcontext* context) {
   *context = the_context();
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxSetCurrent(CUcontext) {
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxPushCurrent(CUcontext) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent(CUcontext* context) {
@@ -147,9 +132,6 @@ CUresult cuModuleLoad(CUmodule* made, const char* name) {
   text << file.rdbuf();
   return cuModuleLoadData(made, text.str().c_str());
 }
-CUresult cuModuleUnload(CUmodule) {
-  return CUDA_SUCCESS;
-}
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule from, const char* name) {
   *function = reinterpret_cast<CUfunction>(add_kernel(reinterpret_cast<module*>(from), name));
   return *function != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -165,9 +147,6 @@ CUresult cuModuleGetGlobal(CUdeviceptr* address, size_t* bytes, CUmodule from, c
 CUresult cuLibraryLoadData(CUlibrary* made, const void* image, CUjit_option*, void**, unsigned, CUlibraryOption*,
                            void**, unsigned) {
   *made = reinterpret_cast<CUlibrary>(load_module(image));
-  return CUDA_SUCCESS;
-}
-CUresult cuLibraryUnload(CUlibrary) {
   return CUDA_SUCCESS;
 }
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary from, const char* name) {
@@ -193,9 +172,6 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction f
            : which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? all.maxDynamicSharedSizeBytes
                                                                       : 0;
   return result_of(status);
-}
-CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) {
-  return CUDA_SUCCESS;
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads, size_t bytes) {
   return result_of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, bytes));
@@ -261,20 +237,10 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
   return start(function, {grid, block, dim3(1), false, true, shared_bytes}, arguments, nullptr, on);
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* how, CUfunction function, void** arguments, void** extra) {
-  launch_shape shape;
-  shape.grid = dim3(how->gridDimX, how->gridDimY, how->gridDimZ);
-  shape.block = dim3(how->blockDimX, how->blockDimY, how->blockDimZ);
-  shape.shared_bytes = how->sharedMemBytes;
-  for (unsigned index = 0; index < how->numAttrs; ++index) {
-    const CUlaunchAttributeValue& value = how->attrs[index].value;
-    if (how->attrs[index].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-      shape.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
-      shape.has_clusters = true;
-    } else if (how->attrs[index].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
-      shape.is_cooperative = value.cooperative != 0;
-    }
-  }
-  return start(function, shape, arguments, extra, how->hStream);
+  const dim3 grid(how->gridDimX, how->gridDimY, how->gridDimZ), block(how->blockDimX, how->blockDimY, how->blockDimZ);
+  const auto attributes = reinterpret_cast<cudaLaunchAttribute*>(how->attrs);  // with the same numbers
+  const cudaLaunchConfig_t same{grid, block, how->sharedMemBytes, how->hStream, attributes, how->numAttrs};
+  return start(function, shape_of(same), arguments, extra, how->hStream);
 }
 
 // --- Memory ---

@@ -10,10 +10,11 @@ namespace model {
 struct node {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::vector<node*> after;
+  std::vector<node*> beside;     // of these, those that it may begin beside
+  bool lets_next_begin = false;  // as soon as it has begun
   action what;
   std::shared_ptr<graph> child;
   bool is_enabled = true;
-  uint64_t number = 0;  // of a captured launch
 };
 
 struct graph {
@@ -25,13 +26,18 @@ struct graph {
   node& add(cudaGraphNodeType type, std::vector<node*> after, action what);
 };
 
-cudaError_t add_graph_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
-                           cudaGraphNodeType type, action what);
+cudaError_t add_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                     cudaGraphNodeType type, action what);
 #if CUDART_VERSION >= 13000
 cudaError_t add_conditional_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                  cudaConditionalNodeParams& what);
 #endif
 cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count);
+#if CUDART_VERSION >= 13000
+// The edges may be nullptr.
+void let_begin_early(cudaGraphNode_t to, cudaGraphNode_t from, const cudaGraphEdgeData* edge);
+void refuse_early_begin(const char* function, const cudaGraphEdgeData* edges, size_t count);
+#endif
 cudaError_t begin_capture(cudaStream_t handle, graph& into);
 cudaError_t set_captured_tail(cudaStream_t handle, const cudaGraphNode_t* after, size_t count, bool adds);
 // The nodes after which the next one of a stream comes, and the graph that captures it, if any.

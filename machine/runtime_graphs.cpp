@@ -3,6 +3,7 @@
 #include "runtime.h"
 #include "runtime_graph.h"
 #include "runtime_memory.h"
+#include "runtime_unsupported.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,8 +19,10 @@ node& graph::add(cudaGraphNodeType type, std::vector<node*> after, action what) 
   return *nodes.back();
 }
 
-node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, action what) {
-  return to.add(type, std::move(after), std::move(what));
+node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, action what, bool may_begin_early) {
+  node& made = to.add(type, std::move(after), std::move(what));
+  if (may_begin_early && made.after.size() == 1) made.beside = made.after;
+  return made;
 }
 
 std::shared_ptr<graph> clone(const graph& of) {
@@ -32,8 +35,9 @@ std::shared_ptr<graph> clone(const graph& of) {
     same[each.get()] = made->nodes.back().get();
   }
   for (const auto& each : made->nodes)
-    for (node*& before : each->after)
-      before = same.at(before);
+    for (std::vector<node*>* all : {&each->after, &each->beside})
+      for (node*& before : *all)
+        before = same.at(before);
   return made;
 }
 
@@ -59,16 +63,6 @@ node& node_of(cudaGraphNode_t handle) {
 }
 cudaGraphNode_t handle_of(const node& which) {
   return reinterpret_cast<cudaGraphNode_t>(const_cast<node*>(&which));
-}
-
-cudaError_t add(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
-                cudaGraphNodeType type, action what) {
-  const runtime_lock lock(runtime_mutex());
-  std::vector<node*> before;
-  for (size_t index = 0; index < count; ++index)
-    before.push_back(&node_of(after[index]));
-  *made = handle_of(graph_of(to).add(type, before, std::move(what)));
-  return cudaSuccess;
 }
 
 cudaError_t replace(node& which, action what) {
@@ -114,12 +108,15 @@ std::vector<work_number> add_work(const graph& of, const std::vector<work_number
   std::vector<work_number> all = before;
   for (const auto& each : of.nodes) {
     std::vector<work_number> after = before;
+    early_begin early{{}, each->lets_next_begin};
     for (const node* other : each->after)
       after.insert(after.end(), done[other].begin(), done[other].end());
+    for (const node* other : each->beside)
+      early.beside.insert(early.beside.end(), done[other].begin(), done[other].end());
     if (each->child != nullptr)
       after = add_work(*each->child, after, where);
     else
-      after = {work_queue::only().add(after, each->is_enabled ? each->what : [] {}, where)};
+      after = {work_queue::only().add(after, each->is_enabled ? each->what : [] {}, where, std::move(early))};
     all.insert(all.end(), after.begin(), after.end());
     done[each.get()] = std::move(after);
   }
@@ -136,9 +133,14 @@ cudaError_t list(const std::vector<node*>& all, cudaGraphNode_t* nodes, size_t* 
 
 }  // namespace
 
-cudaError_t add_graph_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
-                           cudaGraphNodeType type, action what) {
-  return add(made, to, after, count, type, std::move(what));
+cudaError_t add_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                     cudaGraphNodeType type, action what) {
+  const runtime_lock lock(runtime_mutex());
+  std::vector<node*> before;
+  for (size_t index = 0; index < count; ++index)
+    before.push_back(&node_of(after[index]));
+  *made = handle_of(graph_of(to).add(type, before, std::move(what)));
+  return cudaSuccess;
 }
 
 // The nodes stay in an order in which each comes after those that it waits for.
@@ -161,6 +163,19 @@ cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const 
   all.nodes = std::move(sorted);
   return cudaSuccess;
 }
+
+#if CUDART_VERSION >= 13000
+void let_begin_early(cudaGraphNode_t to, cudaGraphNode_t from, const cudaGraphEdgeData* edge) {
+  if (edge == nullptr || edge->type != cudaGraphDependencyTypeProgrammatic) return;
+  node_of(to).beside.push_back(&node_of(from));
+  if (edge->from_port == cudaGraphKernelNodePortLaunchCompletion) node_of(from).lets_next_begin = true;
+}
+void refuse_early_begin(const char* function, const cudaGraphEdgeData* edges, size_t count) {
+  for (size_t index = 0; edges != nullptr && index < count; ++index)
+    if (edges[index].type == cudaGraphDependencyTypeProgrammatic)
+      report_unsupported(std::string(function) + " with programmatic edges", "this part of graphs");
+}
+#endif
 
 cudaError_t begin_capture(cudaStream_t handle, graph& into) {
   const runtime_lock lock(runtime_mutex());
@@ -221,9 +236,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* 
   *status = stream_of(handle).captures_into != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) {
-  return cudaSuccess;
-}
 
 // --- Graphs and their nodes ---
 
@@ -243,41 +255,41 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* made, cudaGraph_t to, const 
                                    const cudaKernelNodeParams* what) {
   action run;
   const cudaError_t status = action_of(*what, run);
-  return status != cudaSuccess ? status : add(made, to, after, count, cudaGraphNodeTypeKernel, run);
+  return status != cudaSuccess ? status : add_node(made, to, after, count, cudaGraphNodeTypeKernel, run);
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                    const cudaMemcpy3DParms* what) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(*what)));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(*what)));
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                      void* target, const void* source, size_t bytes, cudaMemcpyKind) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(target, source, bytes)));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemcpy, action_of(copy_of_rows::of(target, source, bytes)));
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                    const cudaMemsetParams* what) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemset, action_of(*what));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemset, action_of(*what));
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                  const cudaHostNodeParams* what) {
-  return add(made, to, after, count, cudaGraphNodeTypeHost, action_of(*what));
+  return add_node(made, to, after, count, cudaGraphNodeTypeHost, action_of(*what));
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count) {
-  return add(made, to, after, count, cudaGraphNodeTypeEmpty, [] {});
+  return add_node(made, to, after, count, cudaGraphNodeTypeEmpty, [] {});
 }
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                      cudaMemAllocNodeParams* what) {
   const cudaError_t status = cudaMalloc(&what->dptr, what->bytesize);
   if (status != cudaSuccess) return status;
-  return add(made, to, after, count, cudaGraphNodeTypeMemAlloc,
-             action_of_allocation(graph_of(to), what->dptr, what->bytesize));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemAlloc,
+                  action_of_allocation(graph_of(to), what->dptr, what->bytesize));
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                     void* pointer) {
-  return add(made, to, after, count, cudaGraphNodeTypeMemFree, action_of_free(pointer));
+  return add_node(made, to, after, count, cudaGraphNodeTypeMemFree, action_of_free(pointer));
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after,
                                        size_t count, cudaGraph_t child) {
-  const cudaError_t status = add(made, to, after, count, cudaGraphNodeTypeGraph, [] {});
+  const cudaError_t status = add_node(made, to, after, count, cudaGraphNodeTypeGraph, [] {});
   node_of(*made).child = clone(graph_of(child));
   return status;
 }
@@ -318,12 +330,6 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void*
   *static_cast<uint64_t*>(value) = 0;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) {
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGraphMemTrim(int) {
-  return cudaSuccess;
-}
 
 // --- Executables ---
 
@@ -344,9 +350,6 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* made, cudaGraph_t of
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t which) {
   delete &executable_of(which);
-  return cudaSuccess;
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t which, cudaStream_t handle) {

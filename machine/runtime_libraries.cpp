@@ -35,9 +35,6 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* made, const char* name, cudaJ
   text << file.rdbuf();
   return cudaLibraryLoadData(made, text.str().c_str(), options, values, count, nullptr, nullptr, 0);
 }
-cudaError_t cudaLibraryUnload(cudaLibrary_t) {
-  return cudaSuccess;
-}
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* found, cudaLibrary_t from, const char* name) {
   *found = reinterpret_cast<cudaKernel_t>(add_kernel(module_of(from), name));
   return result(*found != nullptr ? cudaSuccess : cudaErrorSymbolNotFound);
@@ -67,14 +64,17 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribu
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after,
-                             const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* what) {
+                             const cudaGraphEdgeData* edges, size_t count, cudaGraphNodeParams* what) {
   switch (what->type) {
   case cudaGraphNodeTypeEmpty:
     return cudaGraphAddEmptyNode(made, to, after, count);
   case cudaGraphNodeTypeKernel: {
     const cudaKernelNodeParams kernel = {what->kernel.func,           what->kernel.gridDim,      what->kernel.blockDim,
                                          what->kernel.sharedMemBytes, what->kernel.kernelParams, what->kernel.extra};
-    return cudaGraphAddKernelNode(made, to, after, count, &kernel);
+    const cudaError_t status = cudaGraphAddKernelNode(made, to, after, count, &kernel);
+    for (size_t index = 0; status == cudaSuccess && edges != nullptr && index < count; ++index)
+      let_begin_early(*made, after[index], &edges[index]);
+    return status;
   }
   case cudaGraphNodeTypeMemcpy:
     return cudaGraphAddMemcpyNode(made, to, after, count, &what->memcpy.copyParams);

@@ -222,17 +222,8 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int which) {
   return cudaDeviceGetDefaultMemPool(pool, which);
 }
-cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) {
-  return cudaSuccess;
-}
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
   return cudaDeviceGetDefaultMemPool(pool, 0);
-}
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-  return cudaSuccess;
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr which, void* value) {
   const bool is_flag = which == cudaMemPoolReuseFollowEventDependencies ||
@@ -244,21 +235,11 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr which, void* 
     *static_cast<uint64_t*>(value) = 0;
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
-  return cudaSuccess;
-}
 
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
   return {x, y, z, w, kind};
 }
 
 // --- Hints ---
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) {
-  return cudaSuccess;
-}
 
 }  // extern "C"

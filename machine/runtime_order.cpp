@@ -58,6 +58,11 @@ void work_order::tell_host_all() {
   forget();
 }
 
+bool work_order::host_knows(work_number which) const {
+  const auto at = all_.find(which);
+  return at == all_.end() || knows(host_, at->second, which);
+}
+
 // All, once the host knows of all; and the accesses that nothing can race with any more.
 void work_order::forget() {
   if (open_ == 0 && std::all_of(all_.begin(), all_.end(),

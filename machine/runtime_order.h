@@ -24,6 +24,7 @@ class work_order {
   // The host has waited for this work: what it adds from now on comes after it.
   void tell_host(const std::vector<work_number>& all);
   void tell_host_all();
+  bool host_knows(work_number which) const;
   void forget_memory(uint64_t start, uint64_t bytes);
   // What it has accessed. tells_host, asks_host: by strong accesses to memory that both see, and so in no order that is known.
   void note(work_number which, footprint made, bool tells_host, bool asks_host);

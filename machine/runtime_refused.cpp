@@ -1,4 +1,5 @@
-// Functions of the runtime that the machine lacks: a program that calls one ends, with a line that names it.
+// Functions that the machine lacks, and those that need do nothing. A program that calls one that it lacks ends, with a line
+// that names it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Without the runtime's header: what the functions take does not matter. test_runtime.py compares the list with that header.
@@ -124,3 +125,40 @@ REFUSED(cudaMemcpy3DPeer, "")
 REFUSED(cudaMemcpy3DPeerAsync, "")
 REFUSED(cudaMemcpyBatchAsync, "")
 #undef REFUSED
+
+// They succeed.
+#define DOES_NOTHING(NAME) extern "C" int NAME() { return 0; }
+DOES_NOTHING(cuCtxDestroy_v2)
+DOES_NOTHING(cuCtxPushCurrent_v2)
+DOES_NOTHING(cuCtxSetCurrent)
+DOES_NOTHING(cuDevicePrimaryCtxRelease_v2)
+DOES_NOTHING(cuFuncSetCacheConfig)
+DOES_NOTHING(cuInit)
+DOES_NOTHING(cuLibraryUnload)
+DOES_NOTHING(cuModuleUnload)
+DOES_NOTHING(cudaCtxResetPersistingL2Cache)
+DOES_NOTHING(cudaDeviceGraphMemTrim)
+DOES_NOTHING(cudaDeviceSetCacheConfig)
+DOES_NOTHING(cudaDeviceSetGraphMemAttribute)
+DOES_NOTHING(cudaDeviceSetLimit)
+DOES_NOTHING(cudaDeviceSetMemPool)
+DOES_NOTHING(cudaDeviceSetSharedMemConfig)
+DOES_NOTHING(cudaFuncSetCacheConfig)
+DOES_NOTHING(cudaFuncSetSharedMemConfig)
+DOES_NOTHING(cudaGraphUpload)
+DOES_NOTHING(cudaLibraryUnload)
+DOES_NOTHING(cudaMemAdvise)
+DOES_NOTHING(cudaMemPoolDestroy)
+DOES_NOTHING(cudaMemPoolSetAccess)
+DOES_NOTHING(cudaMemPoolSetAttribute)
+DOES_NOTHING(cudaMemPoolTrimTo)
+DOES_NOTHING(cudaMemPrefetchAsync)
+DOES_NOTHING(cudaProfilerStart)
+DOES_NOTHING(cudaProfilerStop)
+DOES_NOTHING(cudaSetDeviceFlags)
+DOES_NOTHING(cudaSetValidDevices)
+DOES_NOTHING(cudaStreamAttachMemAsync)
+DOES_NOTHING(cudaStreamCopyAttributes)
+DOES_NOTHING(cudaStreamSetAttribute)
+DOES_NOTHING(cudaThreadExchangeStreamCaptureMode)
+#undef DOES_NOTHING

@@ -88,17 +88,8 @@ cudaError_t cudaStreamGetDevice(cudaStream_t, int* which) {
   *which = 0;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*) {
-  return cudaSuccess;
-}
 cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue* value) {
   *value = {};
-  return cudaSuccess;
-}
-cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaCtxResetPersistingL2Cache() {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

@@ -41,24 +41,22 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t on, cudaStreamCaptureStatus* s
   if (edges != nullptr) *edges = nullptr;
   return capture_info(on, status, id, into, tail, count);
 }
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t on, cudaGraphNode_t* after, const cudaGraphEdgeData*,
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t on, cudaGraphNode_t* after, const cudaGraphEdgeData* edges,
                                                 size_t count, unsigned flags) {
+  refuse_early_begin("cudaStreamUpdateCaptureDependencies", edges, count);
   return set_captured_tail(on, after, count, flags == cudaStreamAddCaptureDependencies);
 }
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t on, cudaGraph_t into, const cudaGraphNode_t* after,
-                                          const cudaGraphEdgeData*, size_t count, cudaStreamCaptureMode) {
+                                          const cudaGraphEdgeData* edges, size_t count, cudaStreamCaptureMode) {
+  refuse_early_begin("cudaStreamBeginCaptureToGraph", edges, count);
   const cudaError_t status = begin_capture(on, *reinterpret_cast<graph*>(into));
   return status != cudaSuccess ? status : set_captured_tail(on, after, count, false);
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                     const cudaGraphEdgeData*, size_t count) {
+                                     const cudaGraphEdgeData* edges, size_t count) {
+  for (size_t index = 0; edges != nullptr && index < count; ++index)
+    let_begin_early(to[index], from[index], &edges[index]);
   return add_dependencies(in, from, to, count);
-}
-cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return cudaSuccess;
 }
 
 #else
@@ -76,12 +74,6 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t on, cudaGraphNode_t
 cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      size_t count) {
   return add_dependencies(in, from, to, count);
-}
-cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) {
-  return cudaSuccess;
 }
 
 #endif

@@ -28,7 +28,7 @@ work_queue& work_queue::only() {
 
 work_queue::work_queue() : random_(static_cast<uint32_t>(from_environment("CUDASYNC_MACHINE_SEED", 1))) {}
 
-work_number work_queue::add(std::vector<work_number> after, action what, const std::string& where) {
+work_number work_queue::add(std::vector<work_number> after, action what, const std::string& where, early_begin early) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!runs_) {
     runs_ = true;
@@ -38,7 +38,10 @@ work_number work_queue::add(std::vector<work_number> after, action what, const s
   order_.add(last_ + 1, after, where);
   after.erase(std::remove_if(after.begin(), after.end(), [this](work_number each) { return !is_open(each); }),
               after.end());
-  open_.push_back({++last_, std::move(after), std::move(what)});
+  early.beside.erase(std::remove_if(early.beside.begin(), early.beside.end(),
+                                    [this](work_number each) { return order_.host_knows(each); }),
+                     early.beside.end());
+  open_.push_back({++last_, std::move(after), std::move(what), std::move(early)});
   was_asked_ = false;
   changed_.notify_all();
   return last_;
@@ -97,6 +100,12 @@ bool work_queue::run_one(std::unique_lock<std::mutex>& lock) {
   open_.erase(chosen);
   changed_.notify_all();
   return true;
+}
+
+std::optional<early_begin> work_queue::take_early_begin() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto is_current = [this](const piece& each) { return each.number == current_; };
+  return std::exchange(std::find_if(open_.begin(), open_.end(), is_current)->early, std::nullopt);
 }
 
 bool work_queue::run_others() {
@@ -230,14 +239,16 @@ std::vector<work_number> work_of(const stream& which) {
   return all;
 }
 
-cudaError_t issue(cudaStream_t handle, cudaGraphNodeType type, action what) {
+cudaError_t issue(cudaStream_t handle, cudaGraphNodeType type, action what, bool may_begin_early) {
   const runtime_lock lock(runtime_mutex());
   stream& on = stream_of(handle);
   if (on.captures_into != nullptr) {
-    on.tail = {&add_node(*on.captures_into, type, on.tail, std::move(what))};
+    on.tail = {&add_node(*on.captures_into, type, on.tail, std::move(what), may_begin_early)};
     return cudaSuccess;
   }
-  on.last = work_queue::only().add(work_of(on), std::move(what), name_of(on));
+  early_begin early;
+  if (may_begin_early) early.beside = {on.last};
+  on.last = work_queue::only().add(work_of(on), std::move(what), name_of(on), std::move(early));
   return cudaSuccess;
 }
 

@@ -11,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -18,13 +19,21 @@ namespace model {
 
 using action = std::function<void()>;
 
+// Of a dependent launch.
+struct early_begin {
+  std::vector<work_number> beside;  // work that it may begin beside, if that lets it
+  bool lets_next_begin = false;     // whether or not it executes griddepcontrol.launch_dependents
+};
+
 // All work runs in one thread, one piece at a time, in any order that the program allows: a kernel of another stream runs
 // beside one only while that waits for something. The host goes on meanwhile.
 class work_queue {
  public:
   static work_queue& only();
   // where: "stream 1"
-  work_number add(std::vector<work_number> after, action what, const std::string& where = "");
+  work_number add(std::vector<work_number> after, action what, const std::string& where = "", early_begin early = {});
+  // Of the work that runs, for the first kernel of it that asks. The work that the host knows to be done is not in it.
+  std::optional<early_begin> take_early_begin();
   // What the work that runs has accessed: reports what this races with.
   void note_accesses(footprint made);
   bool wants_accesses() const;
@@ -43,6 +52,7 @@ class work_queue {
     work_number number;
     std::vector<work_number> after;
     action what;
+    std::optional<early_begin> early;
     bool runs = false;
   };
 
@@ -103,8 +113,8 @@ void end_stream(stream& which);
 std::vector<work_number> work_of(const stream& which);
 
 // Adds work to the stream, or a node to the graph that captures it. type: of the node.
-cudaError_t issue(cudaStream_t on, cudaGraphNodeType type, action what);
-node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, action what);
+cudaError_t issue(cudaStream_t on, cudaGraphNodeType type, action what, bool may_begin_early = false);
+node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, action what, bool may_begin_early);
 
 // Simulated time on the device, of which only what runs takes any.
 uint64_t device_nanoseconds();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <utility>
 
 namespace model {
 
@@ -66,10 +67,12 @@ uint64_t add_texture(const texture& made) {
   known.all[++known.last] = made;
   return known.last;
 }
+// Kernels that have been launched may go on using it.
 bool remove_texture(uint64_t handle) {
   known_textures& known = known_textures::only();
   const std::lock_guard<std::mutex> lock(known.mutex);
-  return known.all.erase(handle) != 0;
+  const auto at = known.all.find(handle);
+  return at != known.all.end() && !std::exchange(at->second.is_removed, true);
 }
 bool find_texture(uint64_t handle, texture& found) {
   known_textures& known = known_textures::only();

@@ -18,6 +18,7 @@ struct texture {
   type channel;
   edge edges[3] = {edge::clamp, edge::clamp, edge::clamp};
   bool is_filtered = false, has_normalized_values = false, has_normalized_places = false;
+  bool is_removed = false;                     // for the host
   bool is_surface = false, is_buffer = false;  // buffer: of memory without rows, read by tex1Dfetch
   float border[4] = {};
 

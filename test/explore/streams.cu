@@ -1,5 +1,6 @@
 // Work of several streams and graphs, each case with a bug, and corrected. test/python/test_explore_streams.py runs them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -298,13 +299,74 @@ void captured_before_the_wait(bool is_right) {
   check(cudaGraphInstantiate(&runs, graph, 0));
   check(cudaGraphLaunch(runs, one));
 }
-// The one before does not let it begin early, or is not the last piece of work before it.
+// Edges of the graph: the first kernel lets the next one begin, or each may begin as soon as the one before has.
+template <class... Parameters, class... Arguments>
+cudaGraphNode_t add_early(cudaGraph_t graph, const cudaGraphNode_t* after, unsigned char port,
+                          void (*kernel)(Parameters...), Arguments... arguments) {
+  cudaGraphNode_t made = nullptr;
+#if CUDART_VERSION >= 13000
+  void* all[] = {&arguments...};
+  cudaGraphEdgeData edge = {};
+  edge.from_port = port;
+  edge.type = cudaGraphDependencyTypeProgrammatic;
+  cudaGraphNodeParams what = {};
+  what.type = cudaGraphNodeTypeKernel;
+  what.kernel.func = reinterpret_cast<void*>(kernel);
+  what.kernel.gridDim = dim3(1);
+  what.kernel.blockDim = dim3(64);
+  what.kernel.kernelParams = all;
+  const bool is_added_later = port == cudaGraphKernelNodePortLaunchCompletion;
+  check(cudaGraphAddNode(&made, graph, after, &edge, after == nullptr || is_added_later ? 0 : 1, &what));
+  if (is_added_later) check(cudaGraphAddDependencies(graph, after, &made, &edge, 1));
+#endif
+  return made;
+}
+void run_early(bool is_right, void (*first)(int*), unsigned char port) {
+  cudaGraph_t graph;
+  check(cudaGraphCreate(&graph, 0));
+  const cudaGraphNode_t before = add_early(graph, nullptr, 0, first, data);
+  add_early(graph, &before, port, sum_after, static_cast<const int*>(data), to, is_right);
+  cudaGraphExec_t runs;
+  check(cudaGraphInstantiate(&runs, graph, 0));
+  check(cudaGraphLaunch(runs, one));
+}
+void edge_before_the_wait(bool is_right) {
+  if (CUDART_VERSION < 13000) return captured_before_the_wait(is_right);
+  run_early(is_right, fill_beside_the_next, cudaGraphKernelNodePortProgrammatic);
+}
+void edge_of_launch_before_the_wait(bool is_right) {
+  if (CUDART_VERSION < 13000) return captured_before_the_wait(is_right);
+  run_early(is_right, fill, cudaGraphKernelNodePortLaunchCompletion);
+}
+void driver_before_the_wait(bool is_right) {
+  fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  CUlaunchAttribute early = {};
+  early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  early.value.programmaticStreamSerializationAllowed = 1;
+  cudaFunction_t kernel;
+  check(cudaGetFuncBySymbol(&kernel, reinterpret_cast<const void*>(sum_after)));
+  void* arguments[] = {&data, &to, &is_right};
+  const CUlaunchConfig how = {1, 1, 1, 64, 1, 1, 0, one, &early, 1};
+  check(static_cast<cudaError_t>(cuLaunchKernelEx(&how, reinterpret_cast<CUfunction>(kernel), arguments, nullptr)));
+}
+// A kernel of another stream, which lets the next one begin as well, may run between the two.
+void others_before_the_wait(bool is_right) {
+  for (int round = 0; round < 3; ++round)
+    fill_beside_the_next<<<1, 64, 0, beside>>>(data + 64);
+  reads_before_the_wait(is_right);
+  for (int round = 0; round < 3; ++round)
+    fill_beside_the_next<<<1, 64, 0, beside>>>(data + 64);
+}
+// The one before does not let it begin early, or is not the last piece of work before it, or the host has waited for it.
 void need_not_wait(bool) {
   fill<<<1, 64, 0, one>>>(data);
   launch_early(sum_after, data, to, false);
   fill_beside_the_next<<<1, 64, 0, one>>>(data);
   launch_early(pass_on, false);
   check(cudaMemsetAsync(to, 0, 4, one));
+  launch_early(sum_after, data, to, false);
+  fill_beside_the_next<<<1, 64, 0, one>>>(data);
+  check(cudaStreamSynchronize(one));
   launch_early(sum_after, data, to, false);
 }
 
@@ -334,6 +396,10 @@ const struct {
              CASE(writes_before_the_wait),
              CASE(chain_before_the_wait),
              CASE(captured_before_the_wait),
+             CASE(edge_before_the_wait),
+             CASE(edge_of_launch_before_the_wait),
+             CASE(driver_before_the_wait),
+             CASE(others_before_the_wait),
              CASE(need_not_wait),
              CASE(memory_used_again),
              CASE(same_value),

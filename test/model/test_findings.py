@@ -60,6 +60,16 @@ CP_ASYNC = (
 )
 VOLATILE = "volatile uint32* const data = words;\n"
 CP_WAIT = 'asm volatile("cp.async.wait_all;" ::: "memory");'
+CANCEL = (
+    'asm volatile("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];"'
+    ' ::"r"(shared_address(tile)), "r"(full) : "memory");'
+)
+LOAD_FOR_BOTH = LOAD.replace("bytes [%0], [%1], 128, [%2];", "bytes.multicast::cluster [%0], [%1], 128, [%2], %3;").replace(
+    '"r"(full)', '"r"(full), "h"(static_cast<unsigned short>(3))')
+RELEASE_TO_BLOCK_0 = (
+    'asm volatile("{ .reg .b32 on; mapa.shared::cluster.u32 on, %0, 0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [on]; }"'
+    ' ::"r"(free) : "memory");'
+)
 
 
 class Mistake(NamedTuple):
@@ -265,6 +275,15 @@ MISTAKES = [
     Mistake("copy-outlives-block", BARRIER + RANK + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT.replace("128", "4") + "}\n" + CLUSTER_SYNC
             + "if (me == 0 && rank == 1) {" + STORE_FOR_BLOCK_0 + "}\nif (rank == 0) { MEND }\n" + CLUSTER_SYNC, WAIT,
             ("block (0,0,0) ends while st.async",), "wait for the barrier", grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
+    Mistake("copy-outlives-block", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT.replace("128", "16") + CANCEL + "MEND }", WAIT,
+            ("block (0,0,0) ends while", "`tile`"), "wait for the barrier", of=4),
+    Mistake("copy-too-early", BARRIER + "__shared__ uint64 empty;\nconst uint32 free = shared_address(&empty), readers = MEND;\n" + RANK
+            + "if (me == 0) {" + INIT + INIT.replace(", 1;", ", %1;").replace('"r"(full)', '"r"(free), "r"(readers)') + FENCE_INIT + EXPECT + "}\n"
+            + CLUSTER_SYNC + "if (me == 0 && rank == 0) " + LOAD_FOR_BOTH + WAIT + "out[64 * rank + me] = tile[me % 32];\n" + PROXY + "\n__syncthreads();\nif (me == 0) {"
+            + EXPECT + "if (rank < readers) " + RELEASE_TO_BLOCK_0 + "}\nif (me == 0 && rank == 0) {"
+            + WAIT.replace("full", "free").replace("parity.", "parity.acquire.cluster.") + LOAD_FOR_BOTH + "}\n" + WAIT.replace("], 0", "], 1")
+            + CLUSTER_SYNC, "2", ("of block (1,0,0) read it", "does not wait"), "after its access: each block that the copy writes", without="1",
+            grid=(2, 1, 1), cluster=(2, 1, 1), of=2),
     Mistake("cp-async-outlives-block", SHARED + CP_ASYNC + "MEND", CP_WAIT, ("ends while cp.async", "may still write `tile`"), "wait_all",
             level="strict", of=4),
     Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
@@ -275,9 +294,10 @@ UNMENDED = "hang"  # the twin of these hangs as well
 
 @functools.cache
 def module(source):
-    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "rule.cu", "90a", ("-lineinfo", "-default-device"))
+    architecture = 100 if CANCEL in source else 90
+    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "rule.cu", f"{architecture}a", ("-lineinfo", "-default-device"))
     assert ptx is not None, log
-    return model.Module(ptx, 90)
+    return model.Module(ptx, architecture)
 
 
 def findings(source, mistake, folder, monkeypatch, seed, finds_races=True):

@@ -13,7 +13,8 @@ MACHINE = toolchain.ROOT / "machine"
 
 def defined():
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(MACHINE.glob("runtime*.cpp")))
-    return re.findall(r"^(?:\w+ )+\*?(cuda\w+)\(", text.replace("* ", " *"), re.MULTILINE), re.findall(r"^REFUSED\((\w+)", text, re.MULTILINE)
+    offered = re.findall(r"^(?:\w+ )+\*?(cuda\w+)\(|^DOES_NOTHING\((cuda\w+)", text.replace("* ", " *"), re.MULTILINE)
+    return ["".join(names) for names in offered], re.findall(r"^REFUSED\((\w+)", text, re.MULTILINE)
 
 
 def test_no_function_is_absent():

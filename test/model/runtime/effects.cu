@@ -6,6 +6,8 @@
 #include <cuda.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 using gpu_test::expect_success;
 
@@ -668,8 +670,12 @@ TEST(textures_and_surfaces) {
     fetch<<<1, 1>>>(one.at, made, at);
     CHECK(one.now()[0] == (at == 2 ? -6 : 0));
   }
+  const auto rest = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  SUCCEEDS(cudaLaunchHostFunc(nullptr, rest, nullptr));
+  fetch<<<1, 1>>>(one.at, made, 2);  // begins when the object has been destroyed
   SUCCEEDS(cudaDestroyTextureObject(made));
   CHECK(cudaDestroyTextureObject(made) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(one.now()[0] == -6);
 }
 
 // What a compiler makes of two launches in a kernel, the first one a tail launch, which comes last.
