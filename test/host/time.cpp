@@ -194,3 +194,25 @@ constexpr bool all_scale(list<Counts...> numbers) {
   return (scales_by_all<Counts>(numbers) && ...);
 }
 static_assert(all_scale(list<int, std::int64_t, float, double>()));
+
+// A time after another by a duration with ticks of any kind to which those of the time convert.
+template <class Count, class Period>
+constexpr bool adds_as_in_the_standard() {
+  namespace own = cudasync::compat::chrono;
+  struct own_clock {
+    using duration = own::milliseconds;
+  };
+  struct standard_clock {
+    using duration = std::chrono::milliseconds;
+  };
+  const auto found = own::time_point<own_clock>(own::milliseconds(1500)) + own::duration<Count, Period>(Count(3));
+  const auto wanted = std::chrono::time_point<standard_clock>(std::chrono::milliseconds(1500)) +
+                      std::chrono::duration<Count, Period>(Count(3));
+  return found.time_since_epoch().count() == wanted.time_since_epoch().count() &&
+         std::is_floating_point_v<typename decltype(found)::rep> == std::is_floating_point_v<Count>;
+}
+static_assert(adds_as_in_the_standard<std::int64_t, std::milli>());
+static_assert(adds_as_in_the_standard<std::int64_t, std::micro>());
+static_assert(adds_as_in_the_standard<std::int64_t, std::ratio<1>>());
+static_assert(adds_as_in_the_standard<double, std::milli>());
+static_assert(adds_as_in_the_standard<double, std::micro>());

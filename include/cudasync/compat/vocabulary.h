@@ -201,6 +201,12 @@ class time_point {
     return time_point(left.since_epoch_ + right);
   }
   friend CUDASYNC_API constexpr time_point operator+(Duration left, time_point right) { return right + left; }
+  // With a finer duration, such as one of fractions, the time has its ticks.
+  template <class Rep2, class Period2, class Finer = chrono::duration<Rep2, Period2>,
+            class = typename enable_if<converts_exactly<Finer, Duration> && !converts_exactly<Duration, Finer>>::type>
+  friend CUDASYNC_API constexpr auto operator+(time_point left, const chrono::duration<Rep2, Period2>& right) {
+    return time_point<Clock, Finer>(left.since_epoch_ + right);
+  }
   friend CUDASYNC_API constexpr time_point operator-(time_point left, Duration right) {
     return time_point(left.since_epoch_ - right);
   }
