@@ -1,5 +1,4 @@
-// Functions that the machine lacks, and those that need do nothing. A program that calls one that it lacks ends, with a line
-// that names it.
+// Functions that the machine lacks, with which a program ends and a line that names one, and those that need do nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Without the runtime's header: what the functions take does not matter. test_runtime.py compares the list with that header.
