@@ -201,9 +201,9 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int) {
 cudaError_t cudaDeviceGetByPCIBusId(int* which, const char*) {
   return cudaGetDevice(which);
 }
-cudaError_t cudaDeviceCanAccessPeer(int* can_access, int, int) {
+cudaError_t cudaDeviceCanAccessPeer(int* can_access, int one, int other) {
   *can_access = 0;
-  return result(cudaErrorInvalidDevice);
+  return cudaSetDevice(one | other);
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
   return result(cudaErrorInvalidDevice);

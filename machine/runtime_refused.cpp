@@ -1,4 +1,4 @@
-// Functions that the machine lacks, which end the program with a line that names them, and those that need do nothing.
+// Functions that the machine lacks, with which a program ends and a line that names one, and those that need do nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Without the runtime's header: what the functions take does not matter. test_runtime.py compares the list with that header.

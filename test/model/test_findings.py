@@ -279,9 +279,8 @@ MISTAKES = [
             ("block (0,0,0) ends while", "`tile`"), "wait for the barrier", of=4),
     Mistake("copy-too-early", BARRIER + "__shared__ uint64 empty;\nconst uint32 free = shared_address(&empty), readers = MEND;\n" + RANK
             + "if (me == 0) {" + INIT + INIT.replace(", 1;", ", %1;").replace('"r"(full)', '"r"(free), "r"(readers)') + FENCE_INIT + EXPECT + "}\n"
-            + CLUSTER_SYNC + "if (me == 0 && rank == 0) " + LOAD_FOR_BOTH + WAIT
-            + "out[64 * rank + me] = tile[me % 32];\n" + PROXY + "\n__syncthreads();\nif (me == 0) {"
-            + EXPECT + "if (rank < readers) " + RELEASE_TO_BLOCK_0 + "}\nif (me == 0 && rank == 0) {"
+            + CLUSTER_SYNC + "if (me == 0 && rank == 0) " + LOAD_FOR_BOTH + WAIT + "out[64 * rank + me] = tile[me % 32];\n" + PROXY
+            + "\n__syncthreads();\nif (me == 0) {" + EXPECT + "if (rank < readers) " + RELEASE_TO_BLOCK_0 + "}\nif (me == 0 && rank == 0) {"
             + WAIT.replace("full", "free").replace("parity.", "parity.acquire.cluster.") + LOAD_FOR_BOTH + "}\n" + WAIT.replace("], 0", "], 1")
             + CLUSTER_SYNC, "2", ("of block (1,0,0) read it", "does not wait"), "after its access: each block that the copy writes", without="1",
             grid=(2, 1, 1), cluster=(2, 1, 1), of=2),

@@ -886,6 +886,10 @@ TEST(what_kernels_print) {
 
 // The program ends with status 2, and its report names the function.
 TEST(what_is_absent) {
+  int reaches = 1;
+  SUCCEEDS(cudaDeviceCanAccessPeer(&reaches, 0, 0));
+  CHECK(reaches == 0 && cudaDeviceCanAccessPeer(&reaches, 0, 1) == cudaErrorInvalidDevice);
+  static_cast<void>(cudaGetLastError());
   char name[] = "/tmp/cudasync_report_XXXXXX";
   const int file = mkstemp(name);
   setenv("CUDASYNC_MACHINE_REPORT", name, 1);
