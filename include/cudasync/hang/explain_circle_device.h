@@ -82,8 +82,7 @@ CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
   return *chain.groups[index == chain.begin ? chain.length - 1 : index - 1];
 }
 
-// Whether a thread of a group has arrived at a barrier twice more often than where the group before it waits, although
-// both are of one init: its rounds left out a stage. Says it.
+// Says it if a thread of a group has arrived twice more often at another barrier of the init than where it is awaited.
 inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& at, const waiting_group& before) {
   const uint32 rank = at.set.first();
   const uint32 arrivals = arrivals_of(*before.record, rank);

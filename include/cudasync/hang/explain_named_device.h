@@ -125,18 +125,36 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
       arrived);
 }
 
-// Whether some warps of a group that waits elsewhere are all that a phase lacks: the other warps of the group have
-// arrived, or have never used this barrier. Fills report.missing with them.
+// Whether a thread of report.idle has not arrived in the last phase, if others of them have, or has used the barrier.
+inline __device__ __noinline__ bool is_lacking(const object_record& record, uint32 rank) {
+  if (!report.idle.has(rank) || report.arrived.has(rank)) return false;
+  return report.arrived.size() != 0 || last_arrival_of(record, rank / 32).phase() != 0;
+}
+
+// Whether a part of the warps of a group that waits elsewhere is all that a phase lacks. Fills report.missing with it.
 inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, uint32 id) {
-  const uint64 phase = last_phase_of(id, other.set);
   const object_record* const record = find(address_of_named_barriers + 8 * id);
-  const bool has_arrived = report.arrived.size() != 0;
-  select_threads(report.missing, [&other, record, has_arrived](uint32 rank) {
-    if (!other.set.has(rank) || report.arrived.has(rank)) return false;
-    return has_arrived || (record != nullptr && last_arrival_of(*record, rank / 32).phase() != 0);
-  });
+  const uint64 phase = last_phase_of(id, other.set);
+  report.idle.assign(other.set);
+  select_threads(report.missing, [record](uint32 rank) { return record != nullptr && is_lacking(*record, rank); });
   const uint32 lacking = report.missing.number_of_warps();
   return lacking < other.set.number_of_warps() && static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;
+}
+
+// Threads of each of two groups are missing at the barrier of the other one.
+inline __device__ __noinline__ void explain_pair(const waiting_group& at, const waiting_group& other, uint64 value) {
+  mark_as_explained(other.what);
+  const uint64 there = last_phase_of(static_cast<uint32>(other.what.address()), other.set);
+  if (is_above_block(there)) return say_missing_at(other.what, nullptr, there);
+  if (const uint32 id = other_arrivals_of(at.set, other.what.address()))
+    return static_cast<void>(last_phase_of(id, at.set)), say_other_id(other, there, id);
+  if (lacks_some_of(other, static_cast<uint32>(at.what.address()))) return say_missing_at(at.what, &other, value);
+  if (lacks_some_of(at, static_cast<uint32>(other.what.address()))) return say_missing_at(other.what, &at, there);
+  record_named(cause::named_barriers_in_a_circle, at.what, value);
+  say("{C}{w} at {i} and {w} at {i} wait for each other"
+      "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
+      "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
+      &at.set, at.what, &other.set, other.what);
 }
 
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
@@ -151,20 +169,7 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other == nullptr || other->what.what() != kind::named_barrier || is_above_block(value))
     return say_missing_at(at.what, other, value);
-  mark_as_explained(other->what);
-  const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
-  if (is_above_block(there)) return say_missing_at(other->what, nullptr, there);
-  if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
-    static_cast<void>(last_phase_of(id, at.set));
-    return say_other_id(*other, there, id);
-  }
-  if (lacks_some_of(*other, static_cast<uint32>(at.what.address()))) return say_missing_at(at.what, other, value);
-  if (lacks_some_of(at, static_cast<uint32>(other->what.address()))) return say_missing_at(other->what, &at, there);
-  record_named(cause::named_barriers_in_a_circle, at.what, value);
-  say("{C}{w} at {i} and {w} at {i} wait for each other"
-      "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
-      "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
-      &at.set, at.what, &other->set, other->what);
+  explain_pair(at, *other, value);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
