@@ -82,14 +82,17 @@ CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
   return *chain.groups[index == chain.begin ? chain.length - 1 : index - 1];
 }
 
-// Says it if a thread of a group has arrived twice more often at another barrier of the init than where it is awaited.
+// Whether a thread has arrived at another barrier of the init at least twice more often than at this one.
+inline __device__ __noinline__ bool is_ahead_of(const object_record& each, const object_record& record, uint32 rank) {
+  return is_sibling(each, record) && arrivals_of(each, rank) > arrivals_of(record, rank) + 1;
+}
+
 inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& at, const waiting_group& before) {
   const uint32 rank = at.set.first();
-  const uint32 arrivals = arrivals_of(*before.record, rank);
-  const object_record* const ahead = find_record([&before, rank, arrivals](const object_record& each) {
-    return is_sibling(each, *before.record) && arrivals_of(each, rank) > arrivals + 1;
-  });
-  if (ahead == nullptr || before.what.who() != role::none || before.record->is_of_cluster != 0) return false;
+  const object_record& record = *before.record;
+  const object_record* const ahead =
+      find_record([&record, rank](const object_record& each) { return is_ahead_of(each, record, rank); });
+  if (ahead == nullptr || before.what.who() != role::none || record.is_of_cluster != 0) return false;
   record_cause(cause::arrival_skipped, before.what);
   record_threads(at.set);
   say("{C}thread {n} has left out a round: it has arrived {n} {time|times} at {o}, ", rank, arrivals_of(*ahead, rank),
@@ -97,15 +100,14 @@ inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& 
   say("and {n} {time|times} at {i}, where {t} {waits|wait} for it"
       "{R}let both sides leave out the same rounds, or count only the rounds that both make, for the index of the "
       "stage and for the parity{.}",
-      arrivals, before.what, &before.set);
+      arrivals_of(record, rank), before.what, &before.set);
   return true;
 }
 inline __device__ __noinline__ bool explain_round_left_out() {
-  uint32 index = chain.begin;
   CUDASYNC_NO_UNROLL
-  while (index < chain.length && !explain_round_left_out(*chain.groups[index], before_in_circle(index)))
-    ++index;
-  return index < chain.length;
+  for (uint32 index = chain.begin; index < chain.length; ++index)
+    if (explain_round_left_out(*chain.groups[index], before_in_circle(index))) return true;
+  return false;
 }
 
 // The index of the only group of the circle that has arrived less often than its waits have returned, or most_groups.

@@ -234,7 +234,7 @@ inline __device__ __noinline__ void explain_stage_of_counter(const waiting_group
       at.what.who() == role::producer ? "producers make" : "consumers wait for");
 }
 
-// --- Answers of a launch queue ---
+// --- Answers of a launch queue, and turns of groups ---
 
 inline __device__ __noinline__ void explain_queue(cause why) {
   if (why == cause::answer_not_requested)
@@ -247,8 +247,6 @@ inline __device__ __noinline__ void explain_queue(cause why) {
       scheduler.what.stage());
   if (blocks_of_cluster(cluster_target{}) == 1) {
     compare_arrivals(scheduler);
-    record_number(number::arrived, report.found.now);
-    record_number(number::expected, report.found.expected);
     say(": {n} of {n} {c}{has|have}", report.found.now, report.found.expected, report.found.now);
     if (report.found.is_sure) say("; {t} {has|have} not{l}", &report.missing, &report.missing);
   } else {
@@ -259,8 +257,6 @@ inline __device__ __noinline__ void explain_queue(cause why) {
   say("{R}let each consumer of every block call next until its state is done, and make the queue for the number of "
       "consumers that call it{.}");
 }
-
-// --- Turns of groups ---
 
 inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
   record_number(number::arrived, report.found.now);
