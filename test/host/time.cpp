@@ -196,15 +196,15 @@ constexpr bool all_scale(list<Counts...> numbers) {
 static_assert(all_scale(list<int, std::int64_t, float, double>()));
 
 // A time after another by a duration with ticks of any kind to which those of the time convert.
+struct own_clock {
+  using duration = cudasync::compat::chrono::milliseconds;
+};
+struct standard_clock {
+  using duration = std::chrono::milliseconds;
+};
 template <class Count, class Period>
 constexpr bool adds_as_in_the_standard() {
   namespace own = cudasync::compat::chrono;
-  struct own_clock {
-    using duration = own::milliseconds;
-  };
-  struct standard_clock {
-    using duration = std::chrono::milliseconds;
-  };
   const auto found = own::time_point<own_clock>(own::milliseconds(1500)) + own::duration<Count, Period>(Count(3));
   const auto wanted = std::chrono::time_point<standard_clock>(std::chrono::milliseconds(1500)) +
                       std::chrono::duration<Count, Period>(Count(3));
