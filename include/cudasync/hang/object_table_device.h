@@ -85,9 +85,9 @@ CUDASYNC_DEVICE uint64 taken_since(object_record& record, uint64 key) {
 inline __device__ __noinline__ bool look_at_place(vacancy& found, uint32 address, uint32 attempt) {
   object_record& each = *place_of(address, attempt);
   const uint64 key = shared_by_all(each.key);
+  __threadfence();  // a fresh record does not look like one of another kernel
   const uint64 born = taken_since(each, key);
-  // A record in the making may be for this object, also if its making has begun after the first read of the key.
-  __threadfence();
+  __threadfence();  // a record in the making may be for this object, also if that began after the key was read
   if (key == key_of(address) || key == key_of_a_record_in_the_making || shared_by_all(each.key) != key) return false;
   if (born < found.born) found = {&each, key, born};
   return true;

@@ -19,7 +19,7 @@ struct shared_place {
   shared_address base;
   uint32 offset;
 
-  CUDASYNC_DEVICE constexpr shared_place(shared_address base, uint32 offset = 0) : base(base), offset(offset) {}
+  CUDASYNC_DEVICE constexpr shared_place(shared_address address, uint32 bytes = 0) : base(address), offset(bytes) {}
 };
 
 // A byte offset in .shared::cluster: the shared memory of any block of the cluster.
