@@ -14,7 +14,7 @@ struct shared_address {
   CUDASYNC_DEVICE constexpr shared_address operator+(uint32 bytes) const { return {value + bytes}; }
 };
 
-// An address as a sum that is computed in PTX, so that the compiler does not change how.
+// An address that PTX computes as a sum, so that the compiler does not combine it with other sums.
 struct shared_place {
   shared_address base;
   uint32 offset;

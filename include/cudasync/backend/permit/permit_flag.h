@@ -63,18 +63,18 @@ struct permit_flag {
   uint32 word;
 };
 
-// Whether no other lane tries: the loads of lanes are one access, unlike their compare-exchanges. Below, a pause before
-// the next look at a queue, which is shorter than the turns before this thread's.
+// is_only_lane: whether no other lane of the warp does the same now. The loads of several lanes are one access, their
+// compare-exchanges are many. pause_in_queue: before the next look; shorter than the turns before this thread's.
 CUDASYNC_API constexpr bool is_only_lane(target::any) {
   return true;
 }
-CUDASYNC_API void await_turns(target::any, uint32) {}
+CUDASYNC_API void pause_in_queue(target::any, uint32) {}
 #if CUDASYNC_CUDA
 CUDASYNC_DEVICE bool is_only_lane(target::sm70) {
   const uint32 lanes = __activemask();
   return (lanes & (lanes - 1)) == 0;
 }
-CUDASYNC_DEVICE void await_turns(target::sm70, uint32 nanoseconds) {
+CUDASYNC_DEVICE void pause_in_queue(target::sm70, uint32 nanoseconds) {
   __nanosleep(nanoseconds);
 }
 #endif
@@ -96,7 +96,7 @@ struct turn_in_queue {
     for (last = word; (last & permit_bit) != 0 && last / one_served == ticket;)
       if (compare_exchange<Scope, 4>(target::here{}, flag.word, last, after_turn(last), memory_order_acquire_t{}))
         return true;
-    await_turns(target::here{}, (ticket - last / one_served) % 256 * (Scope == thread_scope_block ? 64 : 256));
+    pause_in_queue(target::here{}, (ticket - last / one_served) % 256 * (Scope == thread_scope_block ? 64 : 256));
     return false;
   }
 };
