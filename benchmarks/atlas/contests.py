@@ -10,6 +10,7 @@ from handovers import case
 from synchronizers import TIMED_SCOPES
 
 GROUP = "contests"
+BYTES = "static_cast<bytes_t*>(static_cast<void*>(at))"
 
 # --- Locks ---
 
@@ -81,14 +82,13 @@ def lock_cases():
             continue
         calls = {each: getattr(lock, each).format("locks[number]") for each in ("acquire", "attempt", "attempt_for", "release")}
         step = f"work(value); {text.format(under=UNDER, **calls)}"
-        bytes_at = "static_cast<bytes_t*>(static_cast<void*>(at))"
         declare = (
-            f"using lock = {lock.cpp.format(scope=TIMED_SCOPES[memory])}; auto* const locks = reinterpret_cast<lock*>({bytes_at});"
-            f"auto* const counts = reinterpret_cast<volatile int*>({bytes_at} + {32 * LOCK_BYTES}); const unsigned number = {number};"
+            f"using lock = {lock.cpp.format(scope=TIMED_SCOPES[memory])}; auto* const locks = reinterpret_cast<lock*>({BYTES});"
+            f"auto* const counts = reinterpret_cast<volatile int*>({BYTES} + {32 * LOCK_BYTES}); const unsigned number = {number};"
         )
         make = f"for (unsigned each = 0; each < 32; ++each) new (locks + each) lock({lock.start});"
         start: dict[str, Any] = {"prepare": make} if memory == "shared" else {"setup": make}
-        code = Code(f"if ({condition}) {{ {step} }} __syncwarp();" if condition else step, f"{declare} (void)number; (void)counts;", **start)
+        code = Code(f"if ({condition}) {{ {step} }} __syncwarp();" if condition else step, declare, **start)
         peer = code if lock.attempt_for else None  # with <cuda/std/chrono>
         common: dict[str, Any] = {"shapes": LOCK_SHAPES[memory], "arguments": UNDER_LOCK, "group": GROUP, "object_bytes": 32 * (LOCK_BYTES + 4)}
         yield case(f"{name}, {memory}", f"{form}, {who}", lock.header, code, None, peer, memory, **common)
@@ -132,10 +132,9 @@ def barrier_cases():
     for (phase, texts), (who, (count, index, around, exchanges)) in itertools.product(PHASES.items(), WAYS.items()):
         if exchanges and "parity" in phase:
             continue  # two phases in a round
-        tile = "reinterpret_cast<volatile int*>(static_cast<bytes_t*>(static_cast<void*>(at)) + 128)"
-        common = f"auto* const tile = {tile}; float chain = 1, factor = value + 0.5f;"
+        common = f"auto* const tile = reinterpret_cast<volatile int*>({BYTES} + 128); float chain = 1, factor = value + 0.5f;"
         result = "float" if exchanges or "FMA" in phase or "load" in phase else ""
-        end = "const float result = chain;" if result else "(void)tile; (void)factor; (void)chain;"
+        end = "const float result = chain;" if result else ""
         steps = [
             f"{around.format(phase=text.format(place), next=text.format(place))} {end}"
             for text, place in zip(texts, (f"bars[{index}]", f"(at + 8 * ({index}))"))
