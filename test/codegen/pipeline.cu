@@ -28,7 +28,7 @@
 // LIMIT: thread_ring sm_80 161
 // LIMIT: thread_ring sm_90+ 161
 // LIMIT: group_ring_by_hand sm_90+ 182
-// LIMIT: group_ring sm_90+ 376
+// LIMIT: group_ring sm_90+ 412
 // The SASS of the kernels, in the order of their names:
 // SASS-LABEL: make_2:
 // SASS-LABEL: one_round:

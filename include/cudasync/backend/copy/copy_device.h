@@ -83,41 +83,52 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset, [[mayb
 }
 
 // Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
-// the copies that use it. All but the first Known of them are tested.
-template <uint32 Unit, uint32 Block, uint32 Known = Block, class Job, class Bytes>
+// the copies that use it.
+template <uint32 Unit, uint32 Block, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * Unit;
 #pragma unroll 1
-  for (; at + (Known - 1) * step < end; at += Block * step) {
+  for (; at + (Block - 1) * step < end; at += Block * step) {
 #pragma unroll
     for (uint32 index = 0; index < Block; ++index)
-      if (index < Known || at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
+      copy_unit_at<Unit>(job, at, index * step);
   }
-  if (Known > 1 && at < end) {
+  if (Block > 1 && at < end) {
 #pragma unroll
     for (uint32 index = 0; index + 1 < Block; ++index)
       if (index == 0 || at + index * step < end) copy_unit_at<Unit>(job, at, index * step, true);
   }
 }
 
-// The same for elements of one or two bytes. A thread waits for those that it loads. If zeros follow the valid bytes,
-// the elements are bytes, and Block is 1.
-template <class Element, uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_elements(const Job& job, Bytes at, Bytes end) {
+// Copies up to Count elements of one or two bytes. A thread waits for those that it loads, so it loads all of them first.
+template <class Element, uint32 Count, bool IsTested, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_elements_at(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * uint32{sizeof(Element)};
-#pragma unroll 1
-  for (; at + (Block - 1) * step < end; at += Block * step) {
-    Element loaded[Block];
+  Element loaded[Count];
 #pragma unroll
-    for (uint32 index = 0; index < Block; ++index)
+  for (uint32 index = 0; index < Count; ++index)
+    if (!IsTested || at + index * step < end)
       loaded[index] = Job::is_zero_filled && at >= job.valid
                           ? Element{0}
                           : *reinterpret_cast<const Element*>(job.source + at + index * step);
 #pragma unroll
-    for (uint32 index = 0; index < Block; ++index)
-      store_element(job.destination + at + index * step, loaded[index]);
+  for (uint32 index = 0; index < Count; ++index)
+    if (!IsTested || at + index * step < end) store_element(job.destination + at + index * step, loaded[index]);
+}
+
+// Copies this thread's elements from byte at to byte end. If zeros follow the valid bytes, the elements are bytes, and
+// Block is 1. What is left after the blocks is tested in a group; a thread alone has smaller blocks for it.
+template <class Element, uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_elements(const Job& job, Bytes at, Bytes end) {
+  const Bytes step = Bytes{job.threads} * uint32{sizeof(Element)};
+#pragma unroll 1
+  for (; at + (Block - 1) * step < end; at += Block * step)
+    copy_elements_at<Element, Block, false>(job, at, end);
+  if constexpr (Block > 1 && Job::has_group) {
+    if (at < end) copy_elements_at<Element, Block - 1, true>(job, at, end);
+  } else if constexpr (Block > 1) {
+    copy_elements<Element, (Block > 4 ? Block / 4 : 1)>(job, at, end);
   }
-  if constexpr (Block > 1) copy_elements<Element, (Block > 4 ? Block / 4 : 1)>(job, at, end);
 }
 
 template <uint32 Unit, class Job>
@@ -164,6 +175,10 @@ CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
     constexpr uint32 width = sizeof(element);
     const auto rank = decltype(job.size){job.rank};
     const auto end = whole_units<width>(job);
+    if (Job::has_group && !Job::is_zero_filled && job.size <= job.threads) {
+      if (rank < job.size) store_element(job.destination + rank, job.source[rank]);
+      return true;
+    }
     copy_elements<element, (Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, rank * width, end);
     if (end != job.size) copy_elements<char, 1>(job, end + rank, job.size);
     return true;
@@ -172,12 +187,12 @@ CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
 }
 
 // Copies from byte first on: the widest units that the type allows, and then bytes.
-template <uint32 Block, uint32 Known, class Job, class Bytes>
+template <uint32 Block, class Job, class Bytes>
 CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   constexpr uint32 unit = unit_of<Job>;
   if constexpr (unit < 16) {
     const Bytes end = whole_units<unit>(job);
-    copy_units<unit, Block, Known>(job, first + Bytes{job.rank} * unit, end);
+    copy_units<unit, Block>(job, first + Bytes{job.rank} * unit, end);
     first = end;
   }
   if constexpr (Job::size_alignment < unit)
@@ -199,7 +214,7 @@ CUDASYNC_DEVICE copied copy_units(const Job& job) {
     return copied::at_once;
   }
   constexpr uint32 narrow = Job::has_group && !Job::is_zero_filled ? 4 : unit_of<Job> == 8 && block > 8 ? 8 : block;
-  return copy_from<narrow, (Job::has_group ? 1 : narrow)>(job, first);
+  return copy_from<narrow>(job, first);
 }
 
 // --- By assignment or cp.async ---
@@ -248,7 +263,7 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::sha
     if constexpr (Job::size_alignment < 16)
       if (end != job.size) copy_elements<char, 1>(job, end + job.rank, job.size);
   } else if (!copy_as_elements(job)) {
-    return Job::is_zero_filled ? copy_units(job) : copy_from<4, 4>(job, uint32{0});
+    return Job::is_zero_filled ? copy_units(job) : copy_from<4>(job, uint32{0});
   }
   return copied::in_bulk;
 }
@@ -259,7 +274,7 @@ CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::sh
   if (!(is_aligned<16>(job) & (job.size >= 256))) return copy_units(job);
   const uint32 end = whole_units<16>(job);
   copy_in_bulk(here, job.destination, job.source, end, bar);
-  return end == job.size ? copied::in_bulk : copy_from<1, 1>(job, end);
+  return end == job.size ? copied::in_bulk : copy_from<1>(job, end);
 }
 
 // For a cluster's barrier, the bytes also go to the block that contains the barrier.
