@@ -30,6 +30,11 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 // No limit on a wait.
 enum : uint64 { forever = ~uint64{0} };
 
+// For a retry whose every attempt pays.
+struct always {
+  CUDASYNC_API bool operator()() const { return true; }
+};
+
 template <class Duration>
 using duration_count = decltype(declval<const Duration&>().count());
 

@@ -27,8 +27,8 @@ CUDASYNC_DEVICE bool soon_succeeds(const Attempt& attempt) {
 
 // The attempts without pauses find a reply soon, in a loop where lanes stay together. The pauses leave the memory to
 // the holder of a permit.
-template <thread_scope Scope, class Attempt, class Look>
-CUDASYNC_DEVICE bool retry(target::sm70 here, uint64 limit, const Attempt& attempt, const Look& look) {
+template <thread_scope Scope, class Attempt, class Look = always>
+CUDASYNC_DEVICE bool retry(target::sm70 here, uint64 limit, const Attempt& attempt, const Look& look = {}) {
   if (limit == 0 ? attempt() : soon_succeeds<4>(attempt)) return true;
   if (limit != 0) {
     const uint64 start = now(here);
@@ -66,7 +66,7 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
   const auto is_true = [&] { return condition(load<Scope>(target::here{}, object, memory_order_relaxed_t{})); };
   leading_fence<Scope>(order);
   if (limit != forever) {
-    if (!retry<Scope>(here, limit, is_true, [] { return true; })) return false;
+    if (!retry<Scope>(here, limit, is_true)) return false;
   } else if (!soon_succeeds<(Scope == thread_scope_block ? 16 : 4)>(is_true)) {
     await_turn<Scope>(here, object, condition, memory_order_relaxed_t{});
   }

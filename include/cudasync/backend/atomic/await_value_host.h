@@ -37,8 +37,8 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
   }
 }
 
-template <thread_scope, class Attempt, class Look>
-inline bool retry(target::host here, uint64 limit, const Attempt& attempt, const Look& look) {
+template <thread_scope, class Attempt, class Look = always>
+inline bool retry(target::host here, uint64 limit, const Attempt& attempt, const Look& look = {}) {
   for (uint32 pauses = 1; pauses <= spins; pauses *= 2) {
     if (look() && attempt()) return true;
     for (uint32 pause = 0; pause < pauses; ++pause)

@@ -100,7 +100,7 @@ CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
 #if CUDASYNC_HAS_HOST
 template <thread_scope Scope>
 inline void acquire_permit(target::host here, permit_queue<Scope>& queue) {
-  if (!retry<Scope>(here, time_before_queue, [&] { return try_acquire_permit(here, queue); }, [] { return true; }))
+  if (!retry<Scope>(here, time_before_queue, [&] { return try_acquire_permit(here, queue); }))
     acquire_permit(target::any{}, queue);
 }
 #endif

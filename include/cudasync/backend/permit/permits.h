@@ -40,7 +40,7 @@ template <thread_scope Scope, class Permits>
 #if CUDASYNC_DEVICE_PASS
 template <thread_scope Scope, class Permits>
 [[nodiscard]] CUDASYNC_DEVICE bool try_acquire_permit_for(target::sm70 here, Permits& permits, uint64 limit) {
-  return retry<Scope>(here, limit, [&] { return try_acquire_permit(target::here{}, permits); }, [] { return true; });
+  return retry<Scope>(here, limit, [&] { return try_acquire_permit(target::here{}, permits); });
 }
 #endif
 
