@@ -185,14 +185,16 @@ CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   return copied::by_cp_async;
 }
 
-// Copies units of 16 bytes if the pointers allow it and it pays, and the rest in smaller ones.
-template <class Job>
+// Copies units of 16 bytes if the pointers allow it and it pays, and the rest in smaller ones. Most: the largest number
+// of bytes in units of 16, or 0 if it is not known.
+template <uint32 Most = 0, class Job>
 CUDASYNC_DEVICE copied copy_units(const Job& job) {
   constexpr uint32 block = Job::has_group ? 1 : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
   decltype(job.size) first = 0;
   if (Job::has_group && is_small(job)) return copy_own_unit(job) ? copied::by_cp_async : copied::at_once;
   if (!is_small(job) && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
     first = whole_units<16>(job);
+    __builtin_assume(Most == 0 || first <= Most);
     copy_units<16, block>(job, decltype(first){job.rank} * 16, first);
     if (first == job.size) return copied::by_cp_async;
   } else if (copy_as_elements(job)) {
@@ -256,7 +258,7 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::sha
 // A bulk copy is one instruction per thread, not per warp: cp.async is faster for an element of each thread.
 template <class Job>
 CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::shared_address bar) {
-  if (!(is_aligned<16>(job) & (job.size >= 256))) return copy_units(job);
+  if (!(is_aligned<16>(job) & (job.size >= 256))) return copy_units<240>(job);
   const uint32 end = whole_units<16>(job);
   copy_in_bulk(here, job.destination, job.source, end, bar);
   return end == job.size ? copied::in_bulk : copy_from<1, 1>(job, end);
