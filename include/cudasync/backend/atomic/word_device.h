@@ -71,7 +71,7 @@ CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> valu
 template <thread_scope Scope, memory_order Order, class Operation, class Word>
 struct word_update {
   enum : bool {
-    prefers_global = Order == memory_order::relaxed && is_same<Operation, ptx::op_add_t>,
+    prefers_global = has_clusters && Order == memory_order::relaxed && is_same<Operation, ptx::op_add_t>,
     fails_in_other_block = sizeof(Word) == 8 && !prefers_global
   };
 
@@ -90,7 +90,7 @@ struct word_update {
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
-    constexpr bool is_short_loop = prefers_global && has_clusters && is_same<Pointer, ptx::generic_pointer<uint64>>;
+    constexpr bool is_short_loop = prefers_global && is_same<Pointer, ptx::generic_pointer<uint64>>;
     constexpr bool is_loop = is_short_loop || !has_right_code<Operation, Pointer>;
     if constexpr (!is_loop && keeps_order<Operation, Pointer>) {
       return ptx::atom(sem_on_device<Order>{}, scope, Operation{}, at, value);
