@@ -48,15 +48,15 @@ def one_of_each_row(cases):
 
 
 def ptx_bytes(job):
-    """{index: (bytes,)}"""
+    """{index: (bytes,)}, without comments: the compiler writes two around each assembly statement."""
     contestant, cases, arch = job
     kernels = [case.counted(f"k{index}", contestant.key) for index, case in enumerate(cases)]
     found = {}
     for (ptx,), _ in compiler.compile_kernels(contestant, cases, kernels, arch, ("PTX",)):
         for text in re.split(r"^(?=\.visible \.entry )", ptx.decode(), flags=re.MULTILINE)[1:]:
             name = re.match(r"\.visible \.entry k(\d+)", text)
-            end = text.index("\n}")  # of the kernel: functions may follow
-            found[int(name[1])] = (end,)
+            kernel = text[: text.index("\n}")]  # functions may follow
+            found[int(name[1])] = (len(re.sub(r"^\s*//.*\n", "", kernel, flags=re.MULTILINE)),)
     return found
 
 

@@ -200,8 +200,8 @@ CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   return copied::by_cp_async;
 }
 
-// Copies units of 16 bytes if the pointers allow it and it pays, and the rest in smaller ones. There are at most Most
-// bytes of such units.
+// Copies units of 16 bytes if the pointers allow it and it pays, and the rest in smaller ones. Most: the largest number
+// of bytes in units of 16, or 0 if it is not known.
 template <uint32 Most = 0, class Job>
 CUDASYNC_DEVICE copied copy_units(const Job& job) {
   constexpr uint32 block = Job::has_group ? 1 : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
