@@ -350,9 +350,6 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::multimem_st:
     store_everywhere(at, who);
     break;
-  case opcode::prefetch:
-  case opcode::createpolicy:
-  case opcode::cp_bulk_prefetch:
   case opcode::griddepcontrol:
     if (at.has("launch_dependents"_w)) {
       result_.lets_next_begin = true;
@@ -361,6 +358,9 @@ void grid::execute_one(const instruction& at, thread& who) {
       who.seen.all.set(dependency_, 1);
     }
     break;
+  case opcode::prefetch:
+  case opcode::createpolicy:
+  case opcode::cp_bulk_prefetch:
   case opcode::nop:
     break;
   case opcode::setmaxnreg:

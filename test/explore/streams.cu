@@ -53,8 +53,9 @@ __global__ void fill_beside_the_next(int* data) {
   cudaTriggerProgrammaticLaunchCompletion();
   data[threadIdx.x] = 1;  // reported
 }
-// One thread waits for all.
+// One thread waits for all. A prefetch is no wait.
 __global__ void sum_after(const int* data, int* to, bool is_right) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(data + threadIdx.x));
   if (threadIdx.x == 0 && is_right) cudaGridDependencySynchronize();
   __syncthreads();
   atomicAdd(to, data[threadIdx.x]);  // reported
