@@ -358,6 +358,34 @@ void others_before_the_wait(bool is_right) {
   for (int round = 0; round < 3; ++round)
     fill_beside_the_next<<<1, 64, 0, beside>>>(data + 64);
 }
+// The body of a node has two kernels, and the race is that of the first.
+void body_of_a_node(bool is_right) {
+  if (CUDART_VERSION < 13000) return two_streams(is_right);
+#if CUDART_VERSION >= 13000
+  cudaGraph_t graph, first, second;
+  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  fill<<<1, 64, 0, one>>>(data);
+  check(cudaStreamEndCapture(one, &first));
+  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  count<<<1, 1, 0, one>>>(to + 1);
+  check(cudaStreamEndCapture(one, &second));
+  check(cudaGraphCreate(&graph, 0));
+  cudaGraphNodeParams what = {};
+  what.type = cudaGraphNodeTypeConditional;
+  check(cudaGraphConditionalHandleCreate(&what.conditional.handle, graph, 1, cudaGraphCondAssignDefault));
+  what.conditional.type = cudaGraphCondTypeIf;
+  what.conditional.size = 1;
+  cudaGraphNode_t made, before;
+  check(cudaGraphAddNode(&made, graph, nullptr, nullptr, 0, &what));
+  check(cudaGraphAddChildGraphNode(&before, what.conditional.phGraph_out[0], nullptr, 0, first));
+  check(cudaGraphAddChildGraphNode(&made, what.conditional.phGraph_out[0], &before, 1, second));
+  cudaGraphExec_t runs;
+  check(cudaGraphInstantiate(&runs, graph, 0));
+  check(cudaGraphLaunch(runs, one));
+  if (is_right) order(one, two);
+  sum<<<1, 64, 0, two>>>(data, to);
+#endif
+}
 // The one before does not let it begin early, or is not the last piece of work before it, or the host has waited for it.
 void need_not_wait(bool) {
   fill<<<1, 64, 0, one>>>(data);
@@ -401,6 +429,7 @@ const struct {
              CASE(edge_of_launch_before_the_wait),
              CASE(driver_before_the_wait),
              CASE(others_before_the_wait),
+             CASE(body_of_a_node),
              CASE(need_not_wait),
              CASE(memory_used_again),
              CASE(same_value),
