@@ -408,6 +408,25 @@ def test_tensor_memory_that_is_not_freed():
     assert end == "faulted" and "not freed its tensor memory" in found, found
 
 
+# A block also does the work of others, whose launches a function cancels that is not inlined.
+CANCELS = """
+#include <cudasync/work_stealing.h>
+__noinline__ __device__ void work(unsigned* stolen) {
+  bool is_own = true;
+  cudasync::for_each_canceled_cluster([&](dim3) {
+    if (!is_own) atomicAdd(stolen, 1);
+    is_own = false;
+  });
+}
+extern "C" __global__ void rule(unsigned* failures, unsigned*) { work(failures); }
+"""
+
+
+def test_launches_are_canceled_in_a_function():
+    made = module(CANCELS, "100a")
+    assert sum(made.run(model.Kernel("rule", grid=(6, 1, 1), needs=100), seed)[1] for seed in range(1, 9)) > 0
+
+
 # A warp stores four columns of its rows. Another one that has the same rows loads them after a barrier.
 CELLS = """
 extern "C" __global__ void rule(unsigned* failures, unsigned*) {
