@@ -70,7 +70,8 @@ __global__ void print_all(long long large) {
   for (int index = 0; index < 3; ++index)
     own[index] = static_cast<char>('a' + static_cast<int>(threadIdx.x) + index);
   own[3] = '\0';
-  printf("%s, %5.2f, %lld, %*u%%\n", own, 1.5, large, 4, 7u);
+  printf("%s, %5.2f, %a, %lld, %*u%%\n", own, 1.5, 0.5, large, 4, 7u);
+  printf("100%");
 }
 __global__ void use_heap(int* to) {
   int* const mine = static_cast<int*>(malloc(4 * sizeof(int)));
@@ -879,7 +880,7 @@ TEST(what_kernels_print) {
   dup2(out, 1);
   SUCCEEDS(status);
   char text[100] = {};
-  CHECK(pread(file, text, sizeof text - 1, 0) > 0 && strcmp(text, "abc,  1.50, 1099511627776,    7%\n") == 0);
+  CHECK(pread(file, text, sizeof text - 1, 0) > 0 && strcmp(text, "abc,  1.50, 0x1p-1, 1099511627776,    7%\n100%") == 0);
   close(file);
   unlink(name);
 }
