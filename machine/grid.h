@@ -139,6 +139,12 @@ struct thread {
   const instruction& next() const { return frames.back().of->code[frames.back().at]; }
 };
 
+inline uint32_t lanes_of(const std::vector<thread*>& all) {
+  uint32_t mask = 0;
+  for (const thread* each : all)
+    mask |= 1u << each->lane;
+  return mask;
+}
 inline uint32_t lanes_alive(const warp_of_threads& warp) {
   uint32_t alive = 0;
   for (const thread* each : warp.lanes)
@@ -275,6 +281,8 @@ class grid {
   bool is_meeting_complete(const lanes& group);
   const instruction* find_meeting(const lanes& waiting, lanes& together);
   void execute(const instruction& at, lanes& group);
+  void execute_together(const instruction& at, const lanes& meeting);
+  void exchange(const instruction& at, const lanes& meeting);
   void execute_one(const instruction& at, thread& who);
   bool is_watching();
   void note_return(thread& who, const instruction& at);

@@ -429,13 +429,13 @@ void grid::fence(const instruction& at, thread& who) {
     tick(who);
     return;
   }
-  scope reach = at.reach;
-  if (at.words[0] == "membar") reach = at.has("cta"_w) ? scope::cta : at.has("sys"_w) ? scope::sys : scope::gpu;
+  const scope reach = at.reach;
   const order ordering = at.words[0] == "membar" ? order::sc : at.ordering;
   if (at.has("mbarrier_init"_w)) {
     who.seen.change().initialized.join(who.seen.all);
     return tick(who);
-  } else if (ordering != order::release) {
+  }
+  if (ordering != order::release) {
     for (const auto& each : who.observed) {
       const message& seen = *each.first;
       if (includes(each.second, place_of(who), seen.from)) acquire(who, seen, reach);
@@ -506,21 +506,19 @@ void grid::store(const instruction& at, thread& who) {
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   const location place = locate(who, effective(who, to), at.where, size, at);
   if (at.ordering == order::release) finish_stores_everywhere(who);
+  uint8_t made[8 * 16];
+  for (uint32_t part = 0; part < at.vector; ++part) {
+    const bits value = read(who, at.vector > 1 ? from.parts[part] : from, each);
+    std::memcpy(made + part * each.bytes, &value, each.bytes);
+  }
   if (!place.is_private) {
-    bool changes = false;
-    for (uint32_t part = 0; part < at.vector; ++part) {
-      const bits value = read(who, at.vector > 1 ? from.parts[part] : from, each);
-      changes = changes || std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0;
-    }
+    const bool changes = std::memcmp(place.bytes, made, size) != 0;
     note(who, place, size, true, at, at.ordering, at.reach, false, changes);
     if (!place.is_global && !who.frames.back().without_value.empty()) mark_stored(at, who, place);
     if (at.ordering != order::weak) publish(who, place.key, at.ordering, at.reach, false);
+    if (changes) changed();
   }
-  for (uint32_t part = 0; part < at.vector; ++part) {
-    const bits value = read(who, at.vector > 1 ? from.parts[part] : from, each);
-    if (!place.is_private && std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0) changed();
-    std::memcpy(place.bytes + part * each.bytes, &value, each.bytes);
-  }
+  std::memcpy(place.bytes, made, size);
   if (place.is_global) cache_of(who).store(place.key, size, place.bytes);
 }
 

@@ -334,10 +334,7 @@ void grid::choose_lanes(lanes& group) {
 
 // Whether all lanes that the mask of the group names, and that have not ended, are in it.
 bool grid::is_meeting_complete(const lanes& group) {
-  uint32_t here = 0;
-  for (const thread* each : group)
-    here |= 1u << each->lane;
-  return (lanes_named(*group[0]) & lanes_alive(*group[0]->group) & ~here) == 0;
+  return (lanes_named(*group[0]) & lanes_alive(*group[0]->group) & ~lanes_of(group)) == 0;
 }
 
 void grid::end_thread(thread& who) {
