@@ -148,7 +148,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   keep_copy(id, who, to, size, true, at);
   std::vector<uint8_t> values(size);
   for (uint32_t part = 0; part < at.vector; ++part) {
-    const bits value = read(who, at.vector > 1 ? at.operands[1].parts[part] : at.operands[1], each);
+    const bits value = read(who, at.operands[1].part(part), each);
     std::memcpy(values.data() + part * each.bytes, &value, each.bytes);
   }
   const operation what = operation(at.operation);

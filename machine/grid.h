@@ -483,14 +483,12 @@ class grid {
 
   // Matrices, by all lanes of a warp.
   void execute_matrices(const instruction& at, const lanes& warp);
-  void load_matrix(const instruction& at, const lanes& warp);
-  void store_matrix(const instruction& at, const lanes& warp);
+  void move_matrix(const instruction& at, const lanes& warp, bool stores);
   void transpose_matrix(const instruction& at, const lanes& warp);
   void multiply_matrices(const instruction& at, const lanes& warp);
   location element_of_fragment(const instruction& at, thread& who, size_t place, uint32_t rows, uint32_t columns,
                                uint32_t number, uint32_t bytes);
-  void load_fragment(const instruction& at, const lanes& warp);
-  void store_fragment(const instruction& at, const lanes& warp);
+  void move_fragment(const instruction& at, const lanes& warp, bool stores);
   void multiply_fragments(const instruction& at, const lanes& warp);
 
   // Launches.
@@ -532,7 +530,6 @@ class grid {
   // Findings.
   footprint make_footprint(const clocks* left_out = nullptr);
   void note_early(const access& made, uint64_t key, uint64_t size);
-  void set_shape(footprint& of) const;
   uint64_t thread_number(const access& made, const block* home) const;
   void report_late();
   void report(finding one);

@@ -286,8 +286,7 @@ std::string grid::describe_hang() {
   // Others may wait for those that have ended.
   const auto tell = [&](size_t ended, uint64_t all, const char* of, const extent& first) {
     text += "\n  " + std::to_string(ended) + " of " + std::to_string(all) + of + (ended == 1 ? " has" : " have") +
-            " ended: (" + std::to_string(first.x) + "," + std::to_string(first.y) + "," + std::to_string(first.z) +
-            (ended == 1 ? ")" : ") first");
+            " ended: " + triple(first) + (ended == 1 ? "" : " first");
   };
   if (!ended_.empty()) tell(ended_.size(), how_.grid.count(), " blocks", ended_[0]->index);
   for (const auto& home : blocks_) {

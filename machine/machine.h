@@ -17,11 +17,6 @@
 
 namespace model {
 
-struct extent {
-  uint32_t x = 1, y = 1, z = 1;
-  uint64_t count() const { return uint64_t{x} * y * z; }
-};
-
 struct launch {
   extent grid, block, cluster;
   bool has_clusters = false;

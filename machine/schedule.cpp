@@ -60,7 +60,7 @@ void grid::make_threads(block& home) const {
     one->rank = rank;
     one->lane = rank % 32;
     one->warp = rank / 32;
-    one->index = {rank % how_.block.x, rank / how_.block.x % how_.block.y, rank / how_.block.x / how_.block.y};
+    one->index = how_.block.index_of(rank);
     one->id = home.first_id + rank;
     one->is = state::ended;
     home.threads.push_back(std::move(one));
@@ -87,9 +87,8 @@ void grid::shrink_ended() {
 extent grid::first_block_of(uint64_t number) const {
   const extent& shape = how_.cluster;
   const extent clusters{how_.grid.x / shape.x, how_.grid.y / shape.y, how_.grid.z / shape.z};
-  return {static_cast<uint32_t>(number % clusters.x) * shape.x,
-          static_cast<uint32_t>(number / clusters.x % clusters.y) * shape.y,
-          static_cast<uint32_t>(number / clusters.x / clusters.y) * shape.z};
+  const extent index = clusters.index_of(number);
+  return {index.x * shape.x, index.y * shape.y, index.z * shape.z};
 }
 
 void grid::start_cluster() {
@@ -100,8 +99,8 @@ void grid::start_cluster() {
   std::vector<block*> members;
   cluster_meeting& meeting = meetings_[static_cast<uint32_t>(number)];
   for (uint32_t rank = 0; rank < shape.count(); ++rank) {
-    const extent index{base.x + rank % shape.x, base.y + rank / shape.x % shape.y, base.z + rank / shape.x / shape.y};
-    blocks_.push_back(make_block(index));
+    const extent there = shape.index_of(rank);
+    blocks_.push_back(make_block({base.x + there.x, base.y + there.y, base.z + there.z}));
     block& made = *blocks_.back();
     made.cluster_serial = static_cast<uint32_t>(number);
     made.cluster_rank = rank;
