@@ -84,8 +84,8 @@ void grid::complete_if_full(block& home, uint32_t id) {
 
 void grid::cluster_arrive(const instruction& at, thread& who) {
   cluster_meeting& meeting = meetings_[who.home->cluster_serial];
-  if (cluster_phase_of_.count(&who) != 0) throw fault("a second barrier.cluster.arrive without a wait");
-  cluster_phase_of_[&who] = meeting.phase;
+  if (who.cluster_phase) throw fault("a second barrier.cluster.arrive without a wait");
+  who.cluster_phase = meeting.phase;
   if (with_.finds_races) {
     if (!at.has("relaxed"_w)) {
       meeting.published.join(who.seen);
@@ -111,13 +111,12 @@ void grid::complete_cluster(cluster_meeting& meeting) {
 }
 
 bool grid::cluster_wait(const instruction&, thread& who) {
-  const auto mine = cluster_phase_of_.find(&who);
-  if (mine == cluster_phase_of_.end()) throw fault("a barrier.cluster.wait without an arrive");
+  if (!who.cluster_phase) throw fault("a barrier.cluster.wait without an arrive");
   cluster_meeting& meeting = meetings_[who.home->cluster_serial];
-  if (meeting.phase == mine->second) return false;
+  if (meeting.phase == *who.cluster_phase) return false;
   if (with_.finds_races) who.seen.join(meeting.completed);
   acquire_globally(who, scope::cluster);
-  cluster_phase_of_.erase(mine);
+  who.cluster_phase.reset();
   return true;
 }
 

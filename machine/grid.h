@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -117,6 +118,7 @@ struct thread {
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
   bool carry = false;
+  std::optional<uint64_t> cluster_phase;  // at which it has arrived
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
   clocks maps;                                 // before fences for tensor maps that it has seen the release of
@@ -567,11 +569,12 @@ class grid {
   uint32_t next_warp_ = 0;  // or lane, in the order of the search
   generator random_;
   outcome result_;
-  std::vector<std::unique_ptr<block>> blocks_;  // that run
-  std::vector<std::unique_ptr<block>> ended_;   // whose shared memory others may still name
+  std::vector<std::unique_ptr<block>> blocks_;                  // that run
+  std::vector<std::unique_ptr<block>> ended_;                   // whose shared memory others may still name
+  mutable std::vector<std::unique_ptr<thread>> spare_threads_;  // of blocks that have ended, for those that start
+  std::vector<std::vector<frame>> spare_frames_;
   size_t shrunk_ = 0;  // of them, those without it and without threads, unless a report names one
   std::map<uint32_t, cluster_meeting> meetings_;
-  std::unordered_map<thread*, uint64_t> cluster_phase_of_;
   std::vector<std::unique_ptr<warp_of_threads>> warps_;
   lanes ready_, waiting_, together_, active_, group_;  // scratch of choose_lanes, execute and step
   std::vector<uint64_t> unstarted_;                    // clusters, the next one last

@@ -39,15 +39,21 @@ std::unique_ptr<block> grid::make_block(extent index) {
   for (const auto& one : made->threads) {
     one->is = state::ready;
     one->seen.all.set(one->id, 1);
-    frame first;
+    if (!spare_frames_.empty()) {
+      one->frames = std::move(spare_frames_.back());
+      spare_frames_.pop_back();
+    }
+    one->frames.resize(1);
+    frame& first = one->frames[0];
     first.of = &kernel_;
-    first.registers.resize(kernel_.registers);
-    first.parameters.resize(kernel_.frame_parameter_bytes + 16);
+    first.at = first.local_start = 0;
+    first.without_value.clear();
+    first.registers.assign(kernel_.registers, 0);
+    first.parameters.assign(kernel_.frame_parameter_bytes + 16, 0);
     std::copy(how_.parameters.begin(),
               how_.parameters.begin() + static_cast<long>(std::min(how_.parameters.size(), first.parameters.size())),
               first.parameters.begin());
     one->local_used = round_up(kernel_.local_bytes, 16);
-    one->frames.push_back(std::move(first));
   }
   return made;
 }
@@ -55,7 +61,12 @@ std::unique_ptr<block> grid::make_block(extent index) {
 // That do not run.
 void grid::make_threads(block& home) const {
   for (uint32_t rank = 0; rank < how_.block.count(); ++rank) {
-    std::unique_ptr<thread> one(new thread);
+    std::unique_ptr<thread> one =
+        spare_threads_.empty() ? std::make_unique<thread>() : std::move(spare_threads_.back());
+    if (!spare_threads_.empty()) {
+      spare_threads_.pop_back();
+      *one = thread();
+    }
     one->home = &home;
     one->rank = rank;
     one->lane = rank % 32;
@@ -79,6 +90,7 @@ void grid::shrink_ended() {
     order_.drop(shared_window + (uint64_t{home.serial} << rank_shift), home.shared.size());
     for (auto* const memory : {&home.shared, &home.written})
       std::vector<uint8_t>().swap(*memory);
+    std::move(home.threads.begin(), home.threads.end(), std::back_inserter(spare_threads_));
     std::vector<std::unique_ptr<thread>>().swap(home.threads);
     std::vector<hardware_barrier>().swap(home.barriers);
   }
@@ -341,6 +353,7 @@ void grid::end_thread(thread& who) {
   who.is = state::ended;
   if (with_.finds_races && (who.home->cluster.size() > 1 || !who.home->copies.empty())) who.home->ended.join(who.seen);
   who.group->idle_until = 0;
+  spare_frames_.push_back(std::move(who.frames));
   who.frames.clear();
   changed();
   block& home = *who.home;
