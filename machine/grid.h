@@ -118,7 +118,7 @@ struct thread {
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
   bool carry = false;
-  std::optional<uint64_t> cluster_phase;  // at which it has arrived
+  std::optional<uint64_t> cluster_phase;   // at which it has arrived
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
   clocks maps;                                 // before fences for tensor maps that it has seen the release of

@@ -54,6 +54,7 @@ void grid::execute(const instruction& at, lanes& group) {
   if (what == opcode::mbarrier_arrive || what == opcode::mbarrier_arrive_drop) check_overflow(at, active);
   if (what == opcode::atom || what == opcode::red || what == opcode::st)
     std::shuffle(active.begin(), active.end(), random_);
+  order_.begin_instruction();
   for (thread* each : active) {
     acting_ = each;
     if (!each->frames.back().without_value.empty()) follow(at, *each);
