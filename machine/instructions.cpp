@@ -23,6 +23,7 @@ void grid::execute(const instruction& at, lanes& group) {
   const opcode what = opcode(at.opcode);
   lanes& active = active_;
   active.clear();
+  result_.instructions += group.size();
   for (thread* each : group) {
     const bool enabled =
         at.guard < 0 || (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) != at.guard_inverted;
@@ -42,6 +43,7 @@ void grid::execute(const instruction& at, lanes& group) {
     if (are_one && is_meeting_complete(active)) return execute_together(at, active);
     for (thread* each : active)
       each->is = state::in_warp;  // until the others come
+    result_.instructions -= active.size();
     return;
   }
   if (what == opcode::activemask) {
