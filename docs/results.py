@@ -13,8 +13,8 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 # --- The file of times ---
 
 KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "compile_count", "checked_compile", "sass")  # the first key of a line
-PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus")
-PROGRAMS += ("with_nccl", "with_torch", "explore")
+ENGINES = ("with_nccl", "with_torch")
+PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", *ENGINES, "explore")
 
 
 def rounded(value):
