@@ -231,6 +231,16 @@ def host_goals(results):
     return goals + _late_goals(results, "host waits")
 
 
+def explore_goals(results):
+    """Millions of instructions of threads in a second, by the slowest of the kernels."""
+    goals = []
+    for form, wanted in (("with races", 20), ("without", 81)):
+        speeds = _medians(results, benchmark="explore", configuration=form)
+        where = min(speeds, key=speeds.get)
+        goals.append(Goal(f"machine, {form}: {wanted} million instructions in a second over those measured", 1.0, wanted / speeds[where][0], where[0]))
+    return goals
+
+
 def _late_goals(results, benchmark):
     """The delay of each wait beyond that of a polling loop, as a part of 5 % of the time waited, and 10 us."""
     units = {"us": 1, "ms": 1000, "s": 1000000}

@@ -15,6 +15,7 @@ from goals import (
     bandwidth_goals,
     checked_goals,
     compile_time_goals,
+    explore_goals,
     fences_goals,
     gpus_goals,
     groups_goals,
@@ -43,7 +44,7 @@ PROGRAMS: dict = {
     "host_gpu": host_gpu_goals,
     "tensor_cores": tensor_cores_goals,
 }
-KINDS = ["compile_time", "sass", *PROGRAMS]
+KINDS = ["compile_time", "sass", "explore", *PROGRAMS]
 
 
 def arguments():
@@ -93,6 +94,8 @@ def goals_of(kind, options):
     """Measures one kind of benchmarks; returns its goals."""
     if kind == "sass":
         return sass_goals(run_script("SASS", HERE / "latency/sass_counts.py", options))
+    if kind == "explore":
+        return explore_goals(run_script("speed of the machine", HERE / "explore/explore.py", options)["results"])
     if kind == "compile_time":
         run_script("compile time of the checked build", HERE / "compile_time/checked_build.py", options)
         return compile_time_goals(run_script("compile time", HERE / "compile_time/compile_time.py", options))
@@ -124,7 +127,7 @@ def main():
             engines.fetch()
     names = ", ".join(library.name for library in peers.libraries(options.cccl))
     toolbox.say(f"measuring {names}; CUTLASS: {'yes' if peers.cutlass_folder(options.cutlass) else 'no'}")
-    kinds = [kind for kind in (*PROGRAMS, "sass", "compile_time") if kind in options.kinds]
+    kinds = [kind for kind in (*PROGRAMS, "sass", "explore", "compile_time") if kind in options.kinds]
     goals, lines = [], []
     try:
         for number, kind in enumerate(kinds, 1):

@@ -686,6 +686,12 @@ def checked():
     yield from table(("What the kernel does", "Time, relative to the release build", "Limit by hand"), rows)
 
 
+def explore():
+    found = {key: number(min(medians.values())) for key, medians in select("explore").items()}
+    kernels = dict.fromkeys(kernel for kernel, _ in found)
+    yield from table(("Kernel", "With races", "Without"), [(kernel, found[kernel, "with races"], found[kernel, "without"]) for kernel in kernels])
+
+
 def summary():
     """For the README."""
     here = "docs/design/measurements.md"
@@ -705,6 +711,7 @@ def summary():
 
 PARTS = {
     "summary": summary,
+    "explore": explore,
     "checked": checked,
     "machine": machine,
     "block-barriers": block_barriers,

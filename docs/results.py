@@ -13,7 +13,8 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 # --- The file of times ---
 
 KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "compile_count", "checked_compile", "sass")  # the first key of a line
-PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", "with_nccl", "with_torch")
+ENGINES = ("with_nccl", "with_torch")
+PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", *ENGINES, "explore")
 
 
 def rounded(value):
@@ -29,7 +30,7 @@ def imported(folder):
         if not path.exists():
             continue
         found = json.loads(path.read_text(encoding="utf-8"))
-        if program != "host":
+        if program not in ("host", "explore"):
             day = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.timezone.utc).date().isoformat()
             machine.update({key: value for key, value in found.items() if key != "results"})
             machine["date"] = max(day, machine.get("date", ""))

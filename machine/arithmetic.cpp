@@ -253,7 +253,6 @@ bits compute_integer(const instruction& at, const bits (&in)[4], type as, bool& 
   }
 }
 
-// Sums of products of bytes; dp2a: of half of the bytes with 16-bit numbers.
 // Of halves or bytes: each, or the sum of all.
 bits absolute_differences(const instruction& at, const bits (&in)[4]) {
   const uint32_t width = opcode(at.opcode) == opcode::vabsdiff2 ? 16 : 8, mask = (1u << width) - 1;
@@ -268,6 +267,7 @@ bits absolute_differences(const instruction& at, const bits (&in)[4]) {
   return at.has("add"_w) ? sum : all;
 }
 
+// Sums of products of bytes; dp2a: of half of the bytes with 16-bit numbers.
 bits dot_product(const instruction& at, const bits (&in)[4]) {
   const bool is_first_signed = at.second.what == kind::signed_integer,
              is_signed = at.first.what == kind::signed_integer;

@@ -84,8 +84,8 @@ void grid::complete_if_full(block& home, uint32_t id) {
 
 void grid::cluster_arrive(const instruction& at, thread& who) {
   cluster_meeting& meeting = meetings_[who.home->cluster_serial];
-  if (cluster_phase_of_.count(&who) != 0) throw fault("a second barrier.cluster.arrive without a wait");
-  cluster_phase_of_[&who] = meeting.phase;
+  if (who.cluster_phase) throw fault("a second barrier.cluster.arrive without a wait");
+  who.cluster_phase = meeting.phase;
   if (with_.finds_races) {
     if (!at.has("relaxed"_w)) {
       meeting.published.join(who.seen);
@@ -111,13 +111,12 @@ void grid::complete_cluster(cluster_meeting& meeting) {
 }
 
 bool grid::cluster_wait(const instruction&, thread& who) {
-  const auto mine = cluster_phase_of_.find(&who);
-  if (mine == cluster_phase_of_.end()) throw fault("a barrier.cluster.wait without an arrive");
+  if (!who.cluster_phase) throw fault("a barrier.cluster.wait without an arrive");
   cluster_meeting& meeting = meetings_[who.home->cluster_serial];
-  if (meeting.phase == mine->second) return false;
+  if (meeting.phase == *who.cluster_phase) return false;
   if (with_.finds_races) who.seen.join(meeting.completed);
   acquire_globally(who, scope::cluster);
-  cluster_phase_of_.erase(mine);
+  who.cluster_phase.reset();
   return true;
 }
 
@@ -169,8 +168,6 @@ void grid::change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops
 void grid::check_overflow(const instruction& at, const lanes& group) {
   std::map<uint64_t, std::pair<uint32_t, location>> together;
   for (thread* each : group) {
-    if (at.guard >= 0 && (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) == at.guard_inverted)
-      continue;
     const bool has_result = at.operands[0].is != operand::form::memory;
     const operand& memory = at.operands[has_result ? 1 : 0];
     const location place = locate(*each, effective(*each, memory), at.where, 8, at);
@@ -240,6 +237,9 @@ void grid::mbarrier(const instruction& at, thread& who) {
   }
   const bool has_bytes = at.has("expect_tx"_w);
   const uint32_t count = !has_bytes && at.operands.size() > next ? number(next) : 1;
+  const mbarrier_word now = mbarrier_word::from(before);
+  if (at.has("noComplete"_w) && now.pending == count && now.bytes == 0)
+    throw fault("mbarrier: an arrival completes the phase, which .noComplete forbids, in " + where_is(at));
   // An arrival of nobody returns the state, and releases nothing.
   if (count != 0 || has_bytes)
     change_mbarrier(place, count, what == opcode::mbarrier_arrive_drop ? count : 0, has_bytes ? number(next) : 0,

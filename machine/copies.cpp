@@ -78,10 +78,8 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const type each = at.first;
   const operation what = operation(at.operation);
   if (to_global) {
-    const location to = locate(who, to_address, space::global, 0, at),
-                   from = locate(who, from_address, space::shared, 0, at);
-    static_cast<void>(locate(who, to_address, space::global, size, at));
-    static_cast<void>(locate(who, from_address, space::shared, size, at));
+    const location to = locate(who, to_address, space::global, size, at),
+                   from = locate(who, from_address, space::shared, size, at);
     // It has read its source before it has written its destination: two steps, for which a thread can wait.
     const uint32_t id = new_copy(who), written = new_copy(who);
     who.open_bulk.push_back(id);
@@ -108,15 +106,13 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const uint64_t bar_address = effective(who, at.operands[3]);
   uint32_t mask = 0;
   if (multicast) mask = static_cast<uint32_t>(read(who, at.operands[4], {kind::bits, 2}));
-  const location from = locate(who, from_address, from_global ? space::global : space::shared, 0, at);
-  static_cast<void>(locate(who, from_address, from_global ? space::global : space::shared, size, at));
+  const location from = locate(who, from_address, from_global ? space::global : space::shared, size, at);
   for (uint32_t rank = 0; rank < who.home->cluster.size(); ++rank) {
     if (multicast && (mask >> rank & 1) == 0) continue;
     if (!multicast && rank != 0) break;
     const uint32_t id = new_copy(who);  // for each block: it may come when that of another has been awaited
     const auto address = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
-    static_cast<void>(locate(who, address(to_address), space::shared_cluster, size, at));
-    const location to = locate(who, address(to_address), space::shared_cluster, 0, at),
+    const location to = locate(who, address(to_address), space::shared_cluster, size, at),
                    bar = locate(who, address(bar_address), space::shared_cluster, 8, at);
     check_known(id, who, before, bar, at);
     keep_copy(id, who, from, size, false, at);
@@ -150,23 +146,20 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const thread* const issuer = &who;
   check_known(id, who, before, bar, at, scope::cluster);
   keep_copy(id, who, to, size, true, at);
-  std::vector<bits> values;
-  for (uint32_t part = 0; part < at.vector; ++part)
-    values.push_back(read(who, at.vector > 1 ? at.operands[1].parts[part] : at.operands[1], each));
+  std::vector<uint8_t> values(size);
+  for (uint32_t part = 0; part < at.vector; ++part) {
+    const bits value = read(who, at.operands[1].part(part), each);
+    std::memcpy(values.data() + part * each.bytes, &value, each.bytes);
+  }
   const operation what = operation(at.operation);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
                        if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        check_known(id, *issuer, before, bar, *by, scope::cluster);
-                       for (uint32_t part = 0; part < at.vector; ++part) {
-                         bits value = values[part];
-                         if (reduces) {
-                           bits old = 0;
-                           std::memcpy(&old, to.bytes, each.bytes);
-                           value = combine(what, old, value, 0, each);
-                         }
-                         std::memcpy(to.bytes + part * each.bytes, &value, each.bytes);
-                       }
+                       if (reduces)
+                         combine_all(what, each, to.bytes, values.data(), size);
+                       else
+                         std::memcpy(to.bytes, values.data(), size);
                        complete_copy(id, bar, size, *by);
                      }});
 }

@@ -603,6 +603,7 @@ bool grid::run_fast(const lanes& group, uint64_t& left) {
     }
     now_ += time_step_;
     ++result_.steps;
+    result_.instructions += group.size();
   }
   return stop(true);
 }

@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -52,8 +53,8 @@ std::string list(const All& all, Text text_of_each) {
   return "[" + made + "]";
 }
 
-std::string numbers(const uint32_t (&all)[3]) {
-  return list(all, [](uint32_t each) { return std::to_string(each); });
+std::string numbers(const extent& index) {
+  return list(std::array{index.x, index.y, index.z}, [](uint32_t each) { return std::to_string(each); });
 }
 
 object& add_place(object& to, const source_place& at) {
@@ -92,10 +93,6 @@ std::string short_name(const source_place& at) {
   return at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
 }
 
-std::string triple(const uint32_t (&all)[3]) {
-  return "(" + std::to_string(all[0]) + "," + std::to_string(all[1]) + "," + std::to_string(all[2]) + ")";
-}
-
 std::string text_of(const participant& who) {
   std::string text = who.action.empty() ? "" : who.action + ": ";
   text += who.instruction;
@@ -121,6 +118,10 @@ bool is_in_library(const std::string& file) {
 }
 
 }  // namespace
+
+std::string triple(const extent& index) {
+  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
+}
 
 const source_place* user_place(const participant& who) {
   for (const source_place& each : who.at)

@@ -9,6 +9,14 @@
 
 namespace model {
 
+struct extent {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+  extent index_of(uint64_t rank) const {
+    return {static_cast<uint32_t>(rank % x), static_cast<uint32_t>(rank / x % y), static_cast<uint32_t>(rank / x / y)};
+  }
+};
+
 // A line of source. An access has several, from the innermost outward, if it is in functions that were inlined.
 struct source_place {
   std::string file;
@@ -20,7 +28,7 @@ struct participant {
   std::string action;  // "write", "read", "update", "initialization", "invalidation", "allocation", "free"; or empty
   std::string instruction;  // "st.shared.u32"
   std::vector<source_place> at;
-  uint32_t block[3] = {}, thread[3] = {};
+  extent block{0, 0, 0}, thread{0, 0, 0};
   bool has_thread = false;
   std::string unit = "thread";    // that accesses memory: "copy engine", "cp.async", "st.async", "tensor cores"
   std::string proxy = "generic";  // or "async", "alias", "tensormap"
@@ -51,7 +59,8 @@ struct finding {
 // A line of source that the user is likely to have written: the innermost that is not in the headers of a library.
 const source_place* user_place(const participant& who);
 
-// For sentences: "thread (3,0,0) of block (0,0,0)", "`tile` + 16", " at kernel.cu:12".
+// For sentences: "(3,0,0)", "thread (3,0,0) of block (0,0,0)", "`tile` + 16", " at kernel.cu:12".
+std::string triple(const extent& index);
 std::string name_of(const participant& who);
 std::string object_of(const participant& who);
 std::string line_of(const participant& who);

@@ -57,24 +57,28 @@ class first_cache {
     uint8_t bytes[sector_bytes];
   };
 
+  static constexpr uint64_t neighbors = 8;
+  bool is_last(uint64_t start) const { return sectors_[last_].start == start && sectors_[last_].round == round_; }
   static uint32_t mask(uint64_t offset, uint64_t size) {
     return static_cast<uint32_t>(((uint64_t{1} << size) - 1) << offset);
   }
 
-  // It, or the free place where it belongs.
+  // It, or the free place where it belongs. Neighbors are close together.
   sector& place_of(uint64_t start) {
-    size_t index = (start / sector_bytes * 0x9e3779b97f4a7c15u) >> shift_;
+    const uint64_t number = start / sector_bytes;
+    size_t index = ((number / neighbors * 0x9e3779b97f4a7c15u) >> shift_) / neighbors * neighbors + number % neighbors;
     while (sectors_[index].round == round_ && sectors_[index].start != start)
       index = (index + 1) & (sectors_.size() - 1);
     return sectors_[index];
   }
   sector* find(uint64_t start) {
     if (used_ == 0) return nullptr;
+    if (is_last(start)) return &sectors_[last_];
     sector& found = place_of(start);
     return found.round == round_ ? &found : nullptr;
   }
   sector& sector_of(uint64_t start) {
-    if (used_ != 0 && sectors_[last_].start == start && sectors_[last_].round == round_) return sectors_[last_];
+    if (used_ != 0 && is_last(start)) return sectors_[last_];
     if (2 * (used_ + 1) > sectors_.size()) grow();
     sector& found = place_of(start);
     if (found.round != round_) {

@@ -32,15 +32,9 @@ void footprint::sort() {
 participant footprint::at(const range& which, uint64_t address) const {
   participant who = kinds[which.kind].who;
   if (who.has_thread) {
-    const uint64_t threads = uint64_t{block[0]} * block[1] * block[2];
     const uint64_t number = which.thread + (address - which.start) / which.piece * which.step;
-    const auto set = [](uint32_t (&to)[3], const uint32_t (&shape)[3], uint64_t rank) {
-      to[0] = static_cast<uint32_t>(rank % shape[0]);
-      to[1] = static_cast<uint32_t>(rank / shape[0] % shape[1]);
-      to[2] = static_cast<uint32_t>(rank / shape[0] / shape[1]);
-    };
-    set(who.block, grid, number / threads);
-    set(who.thread, block, number % threads);
+    who.block = grid.index_of(number / block.count());
+    who.thread = block.index_of(number % block.count());
   }
   name_global(who, address);
   return who;

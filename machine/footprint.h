@@ -26,7 +26,7 @@ struct footprint {
 
   std::vector<kind> kinds;
   std::vector<range> ranges;
-  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  extent grid, block;
   bool releases = false, acquires = false;  // with fences or orders, at device scope or wider
 
   // In the order of addresses, for each kind.

@@ -7,16 +7,6 @@
 
 namespace model {
 
-void grid::set_shape(footprint& of) const {
-  const extent shapes[] = {how_.grid, how_.block};
-  uint32_t* const to[] = {of.grid, of.block};
-  for (size_t which = 0; which < 2; ++which) {
-    to[which][0] = shapes[which].x;
-    to[which][1] = shapes[which].y;
-    to[which][2] = shapes[which].z;
-  }
-}
-
 // Of a thread of the grid.
 uint64_t grid::thread_number(const access& made, const block* home) const {
   if (home == nullptr || made.is_copy) return 0;
@@ -28,7 +18,8 @@ uint64_t grid::thread_number(const access& made, const block* home) const {
 // What the kernel does beside the one before it in its stream.
 void grid::note_early(const access& made, uint64_t key, uint64_t size) {
   footprint& early = result_.early;
-  set_shape(early);
+  early.grid = how_.grid;
+  early.block = how_.block;
   const auto added = early_kinds_.insert({{made.at, made.is_write}, static_cast<uint32_t>(early.kinds.size())});
   if (added.second) {
     early.kinds.push_back({participant_of(made, key), made.is_write, made.is_strong && made.reach >= scope::gpu, true});
@@ -41,7 +32,8 @@ void grid::note_early(const access& made, uint64_t key, uint64_t size) {
 // Memory that was freed meanwhile is left out: it may belong to others by now. So is what the clocks know.
 footprint grid::make_footprint(const clocks* left_out) {
   footprint made;
-  set_shape(made);
+  made.grid = how_.grid;
+  made.block = how_.block;
   made.releases = has_released_;
   made.acquires = has_acquired_;
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -117,6 +118,7 @@ struct thread {
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
   bool carry = false;
+  std::optional<uint64_t> cluster_phase;   // at which it has arrived
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
   clocks maps;                                 // before fences for tensor maps that it has seen the release of
@@ -139,6 +141,12 @@ struct thread {
   const instruction& next() const { return frames.back().of->code[frames.back().at]; }
 };
 
+inline uint32_t lanes_of(const std::vector<thread*>& all) {
+  uint32_t mask = 0;
+  for (const thread* each : all)
+    mask |= 1u << each->lane;
+  return mask;
+}
 inline uint32_t lanes_alive(const warp_of_threads& warp) {
   uint32_t alive = 0;
   for (const thread* each : warp.lanes)
@@ -275,6 +283,8 @@ class grid {
   bool is_meeting_complete(const lanes& group);
   const instruction* find_meeting(const lanes& waiting, lanes& together);
   void execute(const instruction& at, lanes& group);
+  void execute_together(const instruction& at, const lanes& meeting);
+  void exchange(const instruction& at, const lanes& meeting);
   void execute_one(const instruction& at, thread& who);
   bool is_watching();
   void note_return(thread& who, const instruction& at);
@@ -475,14 +485,12 @@ class grid {
 
   // Matrices, by all lanes of a warp.
   void execute_matrices(const instruction& at, const lanes& warp);
-  void load_matrix(const instruction& at, const lanes& warp);
-  void store_matrix(const instruction& at, const lanes& warp);
+  void move_matrix(const instruction& at, const lanes& warp, bool stores);
   void transpose_matrix(const instruction& at, const lanes& warp);
   void multiply_matrices(const instruction& at, const lanes& warp);
   location element_of_fragment(const instruction& at, thread& who, size_t place, uint32_t rows, uint32_t columns,
                                uint32_t number, uint32_t bytes);
-  void load_fragment(const instruction& at, const lanes& warp);
-  void store_fragment(const instruction& at, const lanes& warp);
+  void move_fragment(const instruction& at, const lanes& warp, bool stores);
   void multiply_fragments(const instruction& at, const lanes& warp);
 
   // Launches.
@@ -524,7 +532,6 @@ class grid {
   // Findings.
   footprint make_footprint(const clocks* left_out = nullptr);
   void note_early(const access& made, uint64_t key, uint64_t size);
-  void set_shape(footprint& of) const;
   uint64_t thread_number(const access& made, const block* home) const;
   void report_late();
   void report(finding one);
@@ -562,11 +569,12 @@ class grid {
   uint32_t next_warp_ = 0;  // or lane, in the order of the search
   generator random_;
   outcome result_;
-  std::vector<std::unique_ptr<block>> blocks_;  // that run
-  std::vector<std::unique_ptr<block>> ended_;   // whose shared memory others may still name
+  std::vector<std::unique_ptr<block>> blocks_;                  // that run
+  std::vector<std::unique_ptr<block>> ended_;                   // whose shared memory others may still name
+  mutable std::vector<std::unique_ptr<thread>> spare_threads_;  // of blocks that have ended, for those that start
+  std::vector<std::vector<frame>> spare_frames_;
   size_t shrunk_ = 0;  // of them, those without it and without threads, unless a report names one
   std::map<uint32_t, cluster_meeting> meetings_;
-  std::unordered_map<thread*, uint64_t> cluster_phase_of_;
   std::vector<std::unique_ptr<warp_of_threads>> warps_;
   lanes ready_, waiting_, together_, active_, group_;  // scratch of choose_lanes, execute and step
   std::vector<uint64_t> unstarted_;                    // clusters, the next one last

@@ -23,6 +23,7 @@ void grid::execute(const instruction& at, lanes& group) {
   const opcode what = opcode(at.opcode);
   lanes& active = active_;
   active.clear();
+  result_.instructions += group.size();
   for (thread* each : group) {
     const bool enabled =
         at.guard < 0 || (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) != at.guard_inverted;
@@ -32,195 +33,152 @@ void grid::execute(const instruction& at, lanes& group) {
     else
       ++each->frames.back().at;
   }
-  if (!at.unknown_word.empty() && !active.empty()) refuse(at);
-  const auto mask_of = [](const lanes& all) {
-    uint32_t mask = 0;
-    for (const thread* each : all)
-      mask |= 1u << each->lane;
-    return mask;
-  };
-  const type word{kind::bits, 4};
-  switch (what) {
-  case opcode::activemask:
-    for (thread* each : active) {
-      write(*each, at.operands[0], mask_of(active), word);
-      ++each->frames.back().at;
-    }
-    return;
-  case opcode::tensor_wait:
-    if (active.empty()) return;
-    if (is_meeting_complete(active)) return wait_for_tensor_accesses(at, active);
-    for (thread* each : active)
-      each->is = state::in_warp;
-    return;
-  case opcode::tensor_alloc:
-  case opcode::tensor_dealloc:
-  case opcode::tensor_relinquish:
-  case opcode::tensormap_copy:
-    if (active.empty()) return;
-    if (is_meeting_complete(active))
-      return what == opcode::tensormap_copy ? copy_map(at, active) : manage_tensor_memory(at, active);
-    for (thread* each : active)
-      each->is = state::in_warp;
-    return;
-  case opcode::bar_warp_sync:
-  case opcode::elect:
-  case opcode::ldmatrix:
-  case opcode::match:
-  case opcode::mma:
-  case opcode::movmatrix:
-  case opcode::redux:
-  case opcode::shfl:
-  case opcode::stmatrix:
-  case opcode::vote:
-  case opcode::wgmma_mma:
-  case opcode::wmma_load:
-  case opcode::wmma_mma:
-  case opcode::wmma_store: {
-    if (active.empty()) return;
-    const lanes& meeting = active;
+  if (active.empty()) return;
+  if (!at.unknown_word.empty()) refuse(at);
+  if (is_of_several_lanes(what)) {
     // Lanes that name different lanes meet apart, if also at one place.
-    const uint32_t mask = lanes_named(*meeting[0]);
+    const uint32_t mask = lanes_named(*active[0]);
     const bool are_one =
-        std::all_of(meeting.begin(), meeting.end(), [&](thread* each) { return lanes_named(*each) == mask; });
-    if (!are_one || !is_meeting_complete(meeting)) {
-      for (thread* each : active)
-        each->is = state::in_warp;  // until the others come
-      group.clear();
-      return;
-    }
-    if (what == opcode::bar_warp_sync) {
-      if (with_.finds_races) {
-        view all;
-        for (thread* each : meeting)
-          all.join(each->seen);
-        for (thread* each : meeting) {
-          each->seen.join_wider(all);
-          tick(*each);
-        }
-      }
-      for (thread* each : meeting)
-        ++each->frames.back().at;
-      return;
-    }
-    if (with_.finds_races) {  // they do not order memory, but what the lanes have read, they have read
-      sequences executed;
-      for (const thread* each : meeting)
-        executed.set(each->id, order_.sequence());
-      for (thread* each : meeting)
-        each->seen.executed.join(executed);
-    }
-    if (is_of_matrices(what)) {
-      execute_matrices(at, meeting);
-      for (thread* each : meeting) {
-        if (what != opcode::wgmma_mma && !each->frames.back().without_value.empty())
-          set_lacking(*each, at.operands[0], nullptr);
-        ++each->frames.back().at;
-      }
-      return;
-    }
-    const auto value_of = [&](thread* each, size_t index, type as) { return read(*each, at.operands[index], as); };
-    struct answer {
-      bits value = 0;
-      bool flag = false;
-      const no_value* lacks = nullptr;
-    };
-    std::vector<answer> answers(meeting.size());
-    const type as = at.first.bytes != 0 ? at.first : word;
-    for (size_t index = 0; index < meeting.size(); ++index) {
-      thread* const each = meeting[index];
-      answer& mine = answers[index];
-      if (what == opcode::elect) {
-        mine.value = static_cast<uint32_t>(__builtin_ctz(mask_of(meeting)));
-        mine.flag = each->lane == mine.value;
-      } else if (what == opcode::vote) {
-        uint32_t ballot = 0;
-        for (thread* other : meeting)
-          if (value_of(other, 1, {kind::predicate, 1}) != 0) ballot |= 1u << other->lane;
-        const uint32_t all = mask_of(meeting);
-        mine.value = at.has("ballot"_w) ? ballot
-                     : at.has("any"_w)  ? ballot != 0
-                     : at.has("all"_w)  ? ballot == all
-                                        : (ballot == 0 || ballot == all);
-      } else if (what == opcode::match) {
-        const bits own = value_of(each, 1, as);
-        uint32_t same = 0;
-        for (thread* other : meeting)
-          if (value_of(other, 1, as) == own) same |= 1u << other->lane;
-        mine.flag = same == mask_of(meeting);
-        mine.value = at.has("all"_w) && !mine.flag ? 0 : same;
-      } else if (what == opcode::redux) {
-        const auto operand_of = [&](thread* other) {
-          const bits value = value_of(other, 1, as);
-          return at.has("abs"_w) ? value & 0x7fffffff : value;
-        };
-        mine.value = operand_of(meeting[0]);
-        for (size_t other = 1; other < meeting.size(); ++other)
-          mine.value = reduced(at, mine.value, operand_of(meeting[other]), as);
-      } else {
-        const uint32_t b = static_cast<uint32_t>(value_of(each, 2, word)),
-                       c = static_cast<uint32_t>(value_of(each, 3, word));
-        const uint32_t clamp = c & 31, segment = c >> 8 & 31;
-        const uint32_t top = (each->lane & segment) | (clamp & ~segment), bottom = each->lane & segment;
-        int64_t from = each->lane;
-        bool fits = true;
-        if (at.has("up"_w)) {
-          from = int64_t{each->lane} - (b & 31);
-          fits = from >= static_cast<int64_t>(top);
-        } else if (at.has("down"_w)) {
-          from = int64_t{each->lane} + (b & 31);
-          fits = from <= static_cast<int64_t>(top);
-        } else if (at.has("bfly"_w)) {
-          from = each->lane ^ (b & 31);
-          fits = from <= static_cast<int64_t>(top);
-        } else {
-          from = bottom | (b & 31 & ~segment);
-          fits = from <= static_cast<int64_t>(top);
-        }
-        if (!fits) from = each->lane;
-        mine.flag = fits;
-        bool is_there = false;
-        for (thread* other : meeting)
-          if (other->lane == from) {
-            is_there = true;
-            mine.value = value_of(other, 1, as);
-            mine.lacks = lacking(*other, at.operands[1]);
-          }
-        if (!is_there && with_.finds_races) mine.lacks = make_no_value(at, *each, 0, static_cast<int>(from));
-      }
-    }
-    for (size_t index = 0; index < meeting.size(); ++index) {
-      thread* const each = meeting[index];
-      const operand& to = at.operands[0];
-      const bool is_flag = what == opcode::vote && !at.has("ballot"_w);
-      if (to.is == operand::form::list) {
-        write(*each, to.parts[0], answers[index].value, as);
-        write(*each, to.parts[1], answers[index].flag, {kind::predicate, 1});
-      } else {
-        write(*each, to, answers[index].value, is_flag ? type{kind::predicate, 1} : type{kind::bits, 8});
-      }
-      if (answers[index].lacks != nullptr || !each->frames.back().without_value.empty()) {
-        set_lacking(*each, to, nullptr);
-        set_lacking(*each, to.is == operand::form::list ? to.parts[0] : to, answers[index].lacks);
-      }
+        std::all_of(active.begin(), active.end(), [&](thread* each) { return lanes_named(*each) == mask; });
+    if (are_one && is_meeting_complete(active)) return execute_together(at, active);
+    for (thread* each : active)
+      each->is = state::in_warp;  // until the others come
+    result_.instructions -= active.size();
+    return;
+  }
+  if (what == opcode::activemask) {
+    for (thread* each : active) {
+      write(*each, at.operands[0], lanes_of(active), {kind::bits, 4});
       ++each->frames.back().at;
     }
     return;
   }
-  case opcode::mbarrier_arrive:
-  case opcode::mbarrier_arrive_drop:
-    check_overflow(at, active);
-    break;
-  default:
-    break;
-  }
+  if (what == opcode::mbarrier_arrive || what == opcode::mbarrier_arrive_drop) check_overflow(at, active);
   if (what == opcode::atom || what == opcode::red || what == opcode::st)
     std::shuffle(active.begin(), active.end(), random_);
+  order_.begin_instruction();
   for (thread* each : active) {
     acting_ = each;
     if (!each->frames.back().without_value.empty()) follow(at, *each);
     execute_one(at, *each);
     if (result_.how != outcome::end::finished) return;
+  }
+}
+
+// The lanes that the instruction names have met.
+void grid::execute_together(const instruction& at, const lanes& meeting) {
+  const opcode what = opcode(at.opcode);
+  if (what == opcode::tensor_wait) return wait_for_tensor_accesses(at, meeting);
+  if (what == opcode::tensormap_copy) return copy_map(at, meeting);
+  if (is_of_tensor_memory(what)) return manage_tensor_memory(at, meeting);
+  if (with_.finds_races && what == opcode::bar_warp_sync) {
+    view all;
+    for (thread* each : meeting)
+      all.join(each->seen);
+    for (thread* each : meeting) {
+      each->seen.join_wider(all);
+      tick(*each);
+    }
+  } else if (with_.finds_races) {  // they do not order memory, but what the lanes have read, they have read
+    sequences executed;
+    for (const thread* each : meeting)
+      executed.set(each->id, order_.sequence());
+    for (thread* each : meeting)
+      each->seen.executed.join(executed);
+  }
+  if (is_of_matrices(what)) {
+    execute_matrices(at, meeting);
+    for (thread* each : meeting)
+      if (what != opcode::wgmma_mma && !each->frames.back().without_value.empty())
+        set_lacking(*each, at.operands[0], nullptr);
+  } else if (what != opcode::bar_warp_sync) {
+    exchange(at, meeting);
+  }
+  for (thread* each : meeting)
+    ++each->frames.back().at;
+}
+
+namespace {
+
+// Where a shuffle takes the value of a lane from; itself, if that is outside of its segment.
+uint32_t source_of_shuffle(const instruction& at, uint32_t lane, uint32_t by, uint32_t limits, bool& fits) {
+  const uint32_t segment = limits >> 8 & 31, bottom = lane & segment, top = bottom | (limits & 31 & ~segment);
+  by &= 31;
+  const int64_t from = at.has("up"_w)     ? int64_t{lane} - by
+                       : at.has("down"_w) ? int64_t{lane} + by
+                       : at.has("bfly"_w) ? int64_t{lane ^ by}
+                                          : int64_t{bottom | (by & ~segment)};
+  fits = at.has("up"_w) ? from >= top : from <= top;
+  return fits ? static_cast<uint32_t>(from) : lane;
+}
+
+}  // namespace
+
+// elect, match, redux, shfl and vote.
+void grid::exchange(const instruction& at, const lanes& meeting) {
+  const opcode what = opcode(at.opcode);
+  const type word{kind::bits, 4}, as = at.first.bytes != 0 ? at.first : word, flag{kind::predicate, 1};
+  const uint32_t all = lanes_of(meeting);
+  thread* by_lane[32] = {};
+  bits given[32];
+  uint32_t ballot = 0;
+  for (thread* each : meeting) {
+    by_lane[each->lane] = each;
+    if (what == opcode::vote)
+      ballot |= (read(*each, at.operands[1], flag) != 0 ? 1u : 0) << each->lane;
+    else if (what != opcode::elect)
+      given[each->lane] = read(*each, at.operands[1], as);
+  }
+  bits common = 0;  // to all lanes
+  if (what == opcode::elect) {
+    common = static_cast<uint32_t>(__builtin_ctz(all));
+  } else if (what == opcode::vote) {
+    common = at.has("ballot"_w) ? ballot
+             : at.has("any"_w)  ? ballot != 0
+             : at.has("all"_w)  ? ballot == all
+                                : (ballot == 0 || ballot == all);
+  } else if (what == opcode::redux) {
+    const auto operand_of = [&](const thread* each) {
+      return at.has("abs"_w) ? given[each->lane] & 0x7fffffff : given[each->lane];
+    };
+    common = operand_of(meeting[0]);
+    for (size_t other = 1; other < meeting.size(); ++other)
+      common = reduced(at, common, operand_of(meeting[other]), as);
+  }
+  const operand& to = at.operands[0];
+  const bool gives_flag = what == opcode::vote && !at.has("ballot"_w);
+  struct answer {
+    bits value;
+    bool is_set;
+    const no_value* lacks = nullptr;
+  };
+  std::vector<answer> answers;
+  for (thread* each : meeting) {
+    answer made{common, each->lane == common};
+    if (what == opcode::match) {
+      uint32_t same = 0;
+      for (const thread* other : meeting)
+        if (given[other->lane] == given[each->lane]) same |= 1u << other->lane;
+      made = {at.has("all"_w) && same != all ? 0 : same, same == all};
+    } else if (what == opcode::shfl) {
+      const auto number = [&](size_t index) { return static_cast<uint32_t>(read(*each, at.operands[index], word)); };
+      const uint32_t from = source_of_shuffle(at, each->lane, number(2), number(3), made.is_set);
+      if (by_lane[from] != nullptr)
+        made.value = given[from], made.lacks = lacking(*by_lane[from], at.operands[1]);
+      else if (with_.finds_races)
+        made.lacks = make_no_value(at, *each, 0, static_cast<int>(from));
+    }
+    answers.push_back(made);
+  }
+  for (size_t index = 0; index < meeting.size(); ++index) {
+    thread& who = *meeting[index];
+    const answer& mine = answers[index];
+    const bool is_list = to.is == operand::form::list;
+    write(who, is_list ? to.parts[0] : to, mine.value, is_list ? as : gives_flag ? flag : type{kind::bits, 8});
+    if (is_list) write(who, to.parts[1], mine.is_set, flag);
+    if (mine.lacks == nullptr && who.frames.back().without_value.empty()) continue;
+    set_lacking(who, to, nullptr);
+    set_lacking(who, is_list ? to.parts[0] : to, mine.lacks);
   }
 }
 
@@ -350,9 +308,6 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::multimem_st:
     store_everywhere(at, who);
     break;
-  case opcode::prefetch:
-  case opcode::createpolicy:
-  case opcode::cp_bulk_prefetch:
   case opcode::griddepcontrol:
     if (at.has("launch_dependents"_w)) {
       result_.lets_next_begin = true;
@@ -415,8 +370,6 @@ void grid::execute_one(const instruction& at, thread& who) {
     result_.error = describe(who);
     report_end("trap", "trap");
     return;
-  case opcode::brkpt:
-    break;
   case opcode::nanosleep:
     who.is = state::sleeping;
     who.wakes_at = now_ + random(2 * uint64_t{in_word(0)} + 1) * nanosecond;

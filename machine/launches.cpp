@@ -31,10 +31,10 @@ void grid::plan_launches() {
     unstarted_.push_back(number - 1);
   most_resident_ = std::max<uint64_t>(with_.resident_blocks, blocks);
   for (const function* each : kernel_.reached)
-    for (const instruction& one : each->code)
+    for (const instruction& one : each->code) {
       has_volatile_data_ = has_volatile_data_ || (opcode(one.opcode) == opcode::st && is_volatile(one));
-  for (const instruction& each : kernel_.code)
-    cancels_ = cancels_ || opcode(each.opcode) == opcode::launch_try_cancel;
+      cancels_ = cancels_ || opcode(one.opcode) == opcode::launch_try_cancel;
+    }
   if (!cancels_) return;
   std::shuffle(unstarted_.begin(), unstarted_.end(), random_);
   most_resident_ = std::min(most_resident_, blocks * (1 + random(clusters)));

@@ -221,7 +221,7 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
       continue;
     }
     int longs = 0;
-    while (*at != '\0' && std::strchr("diouxXcsfeEgGp", *at) == nullptr) {
+    while (*at != '\0' && std::strchr("diouxXcsfeEgGaAp", *at) == nullptr) {
       if (*at == '*')
         spec += std::to_string(static_cast<int>(take(4)));
       else if (*at == 'l' || *at == 'z')
@@ -230,11 +230,15 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
         spec += *at;
       ++at;
     }
+    if (*at == '\0') {  // no conversion
+      text += spec;
+      break;
+    }
     const char what = *at++;
     char buffer[16384];
     if (what == 's') {
       std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), string_at(take(8)).c_str());
-    } else if (std::strchr("feEgG", what) != nullptr) {
+    } else if (std::strchr("feEgGaA", what) != nullptr) {
       const uint64_t raw = take(8);
       double value;
       std::memcpy(&value, &raw, 8);
@@ -282,8 +286,7 @@ std::string grid::describe_hang() {
   // Others may wait for those that have ended.
   const auto tell = [&](size_t ended, uint64_t all, const char* of, const extent& first) {
     text += "\n  " + std::to_string(ended) + " of " + std::to_string(all) + of + (ended == 1 ? " has" : " have") +
-            " ended: (" + std::to_string(first.x) + "," + std::to_string(first.y) + "," + std::to_string(first.z) +
-            (ended == 1 ? ")" : ") first");
+            " ended: " + triple(first) + (ended == 1 ? "" : " first");
   };
   if (!ended_.empty()) tell(ended_.size(), how_.grid.count(), " blocks", ended_[0]->index);
   for (const auto& home : blocks_) {

@@ -17,11 +17,6 @@
 
 namespace model {
 
-struct extent {
-  uint32_t x = 1, y = 1, z = 1;
-  uint64_t count() const { return uint64_t{x} * y * z; }
-};
-
 struct launch {
   extent grid, block, cluster;
   bool has_clusters = false;
@@ -62,12 +57,12 @@ struct outcome {
   std::string error;              // of a fault; where the threads are in a hang
   std::vector<finding> findings;  // races: the first, or the first few that differ; then what ended the kernel
   std::string printed;
-  uint64_t steps = 0, nanoseconds = 0;
-  footprint accesses;                                 // if it was wanted
-  footprint early;                                    // before what it waits for with griddepcontrol.wait
-  bool waits_for_kernel_before = false;               // by griddepcontrol.wait
-  bool lets_next_begin = false;                       // by griddepcontrol.launch_dependents
-  std::vector<child_launch> children, last_children;  // to run next, and behind these
+  uint64_t steps = 0, instructions = 0, nanoseconds = 0;  // of warps; of threads
+  footprint accesses;                                     // if it was wanted
+  footprint early;                                        // before what it waits for with griddepcontrol.wait
+  bool waits_for_kernel_before = false;                   // by griddepcontrol.wait
+  bool lets_next_begin = false;                           // by griddepcontrol.launch_dependents
+  std::vector<child_launch> children, last_children;      // to run next, and behind these
   uint64_t places = 0;  // where priorities could have changed, unless the schedule was random
 
   // Found in what the kernel does, while it goes on.

@@ -29,11 +29,6 @@ bool is_number_of(std::string_view word, element& made) {
   return false;
 }
 
-// Bits of a register or of several registers of a lane.
-const operand& register_of(const operand& all, size_t index) {
-  return all.is == operand::form::list ? all.parts.at(index) : all;
-}
-
 }  // namespace
 
 std::vector<element> elements_of(const instruction& at) {
@@ -103,17 +98,15 @@ void grid::execute_matrices(const instruction& at, const lanes& warp) {
   if (warp.size() != 32) throw fault("all 32 lanes must execute " + where_is(at));
   switch (opcode(at.opcode)) {
   case opcode::ldmatrix:
-    return load_matrix(at, warp);
   case opcode::stmatrix:
-    return store_matrix(at, warp);
+    return move_matrix(at, warp, opcode(at.opcode) == opcode::stmatrix);
   case opcode::movmatrix:
     return transpose_matrix(at, warp);
   case opcode::mma:
     return multiply_matrices(at, warp);
   case opcode::wmma_load:
-    return load_fragment(at, warp);
   case opcode::wmma_store:
-    return store_fragment(at, warp);
+    return move_fragment(at, warp, opcode(at.opcode) == opcode::wmma_store);
   case opcode::wmma_mma:
     return multiply_fragments(at, warp);
   default:
@@ -121,52 +114,36 @@ void grid::execute_matrices(const instruction& at, const lanes& warp) {
   }
 }
 
-// Each lane names the address of a row of 16 bytes of one of the matrices, and gets two neighbors of a row of each, or of a
-// column.
-void grid::load_matrix(const instruction& at, const lanes& warp) {
+// ldmatrix and stmatrix: each lane names the address of a row of 16 bytes of one of the matrices, and has two neighbors of a row
+// of each, or of a column.
+void grid::move_matrix(const instruction& at, const lanes& warp, bool stores) {
   const uint32_t count = at.has("x4"_w) ? 4 : at.has("x2"_w) ? 2 : 1;
   const bool transposes = at.has("trans"_w);
+  const operand &memory = at.operands[stores ? 0 : 1], &registers = at.operands[stores ? 1 : 0];
   std::vector<location> rows;
   for (uint32_t row = 0; row < 8 * count; ++row)
-    rows.push_back(locate(*warp[row], effective(*warp[row], at.operands[1]), at.where, 16, at));
+    rows.push_back(locate(*warp[row], effective(*warp[row], memory), at.where, 16, at));
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t matrix = 0; matrix < count; ++matrix) {
-      uint32_t value = 0;
+      thread& who = *warp[lane];
+      const operand& one = registers.part(matrix);
+      uint32_t value = stores ? static_cast<uint32_t>(read(who, one, {kind::bits, 4})) : 0;
       for (uint32_t part = 0; part < 2; ++part) {
         const uint32_t along = lane % 4 * 2 + part, across = lane / 4;
-        location from = rows[8 * matrix + (transposes ? along : across)];
+        location place = rows[8 * matrix + (transposes ? along : across)];
         const uint32_t offset = 2 * (transposes ? across : along);
-        from.key += offset;
-        if (transposes || part == 0) note(*warp[lane], from, transposes ? 2 : 4, false, at, order::weak, scope::cta);
-        uint16_t one;
-        std::memcpy(&one, from.bytes + offset, 2);
-        value |= uint32_t{one} << (16 * part);
+        place.key += offset;
+        if (transposes || part == 0) note(who, place, transposes ? 2 : 4, stores, at, order::weak, scope::cta);
+        uint16_t half = static_cast<uint16_t>(value >> (16 * part));
+        if (stores)
+          std::memcpy(place.bytes + offset, &half, 2);
+        else
+          std::memcpy(&half, place.bytes + offset, 2);
+        value |= uint32_t{half} << (16 * part);
       }
-      write(*warp[lane], register_of(at.operands[0], matrix), value, {kind::bits, 4});
+      if (!stores) write(who, one, value, {kind::bits, 4});
     }
-}
-
-void grid::store_matrix(const instruction& at, const lanes& warp) {
-  const uint32_t count = at.has("x4"_w) ? 4 : at.has("x2"_w) ? 2 : 1;
-  const bool transposes = at.has("trans"_w);
-  std::vector<location> rows;
-  for (uint32_t row = 0; row < 8 * count; ++row)
-    rows.push_back(locate(*warp[row], effective(*warp[row], at.operands[0]), at.where, 16, at));
-  for (uint32_t lane = 0; lane < 32; ++lane)
-    for (uint32_t matrix = 0; matrix < count; ++matrix) {
-      const uint32_t value =
-          static_cast<uint32_t>(read(*warp[lane], register_of(at.operands[1], matrix), {kind::bits, 4}));
-      for (uint32_t part = 0; part < 2; ++part) {
-        const uint32_t along = lane % 4 * 2 + part, across = lane / 4;
-        location to = rows[8 * matrix + (transposes ? along : across)];
-        const uint32_t offset = 2 * (transposes ? across : along);
-        to.key += offset;
-        if (transposes || part == 0) note(*warp[lane], to, transposes ? 2 : 4, true, at, order::weak, scope::cta);
-        const uint16_t one = static_cast<uint16_t>(value >> (16 * part));
-        std::memcpy(to.bytes + offset, &one, 2);
-      }
-    }
-  changed();
+  if (stores) changed();
 }
 
 void grid::transpose_matrix(const instruction& at, const lanes& warp) {
@@ -210,10 +187,10 @@ void grid::multiply_matrices(const instruction& at, const lanes& warp) {
   const auto for_registers = [&](size_t place, element of, const auto& use) {
     const packing how = packing_of(of);
     const operand& all = at.operands[place];
-    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+    const uint32_t count = all.count();
     for (uint32_t lane = 0; lane < 32; ++lane)
       for (uint32_t index = 0; index < count; ++index)
-        use(*warp[lane], register_of(all, index), lane, index * how.each, how);
+        use(*warp[lane], all.part(index), lane, index * how.each, how);
   };
   const auto gather = [&](size_t place, element of, matrix& to, const auto& spot_of) {
     for_registers(place, of, [&](thread& who, const operand& from, uint32_t lane, uint32_t first, packing how) {
@@ -293,50 +270,33 @@ grid::location grid::element_of_fragment(const instruction& at, thread& who, siz
   return locate(who, effective(who, at.operands[place]) + index * bytes, at.where, bytes, at);
 }
 
-void grid::load_fragment(const instruction& at, const lanes& warp) {
-  const fragment made = fragment_of(at, at.words[2][0]);
+void grid::move_fragment(const instruction& at, const lanes& warp, bool stores) {
+  const fragment made = fragment_of(at, stores ? 'd' : at.words[2][0]);
   const packing how = packing_of(made.of);
   const uint32_t bytes = made.of.bits / 8;
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    thread& who = *warp[lane];
-    const operand& all = at.operands[0];
-    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+  const operand& all = at.operands[stores ? 1 : 0];
+  const uint32_t count = all.count();
+  const type each{kind::bits, static_cast<uint8_t>(how.register_bytes)};
+  for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t index = 0; index < count; ++index) {
-      bits raw = 0;
+      thread& who = *warp[lane];
+      bits raw = stores ? read(who, all.part(index), each) : 0;
       for (uint32_t part = 0; part < how.each; ++part) {
         const uint32_t number = ((lane * count + index) * how.each + part) % (made.rows * made.columns);
-        const location from = element_of_fragment(at, who, 1, made.rows, made.columns, number, bytes);
-        note(who, from, bytes, false, at, order::weak, scope::cta);
-        bits value = 0;
-        std::memcpy(&value, from.bytes, bytes);
-        raw |= value << (made.of.bits * part);
+        const location place = element_of_fragment(at, who, stores ? 0 : 1, made.rows, made.columns, number, bytes);
+        note(who, place, bytes, stores, at, order::weak, scope::cta);
+        bits value = stores ? element_in(raw, part, made.of) : 0;
+        if (stores) {
+          std::memcpy(place.bytes, &value, bytes);
+          if (place.is_global) cache_of(who).store(place.key, bytes, place.bytes);
+        } else {
+          std::memcpy(&value, place.bytes, bytes);
+          raw |= value << (made.of.bits * part);
+        }
       }
-      write(who, register_of(all, index), raw, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+      if (!stores) write(who, all.part(index), raw, each);
     }
-  }
-}
-
-void grid::store_fragment(const instruction& at, const lanes& warp) {
-  const fragment made = fragment_of(at, 'd');
-  const packing how = packing_of(made.of);
-  const uint32_t bytes = made.of.bits / 8;
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    thread& who = *warp[lane];
-    const operand& all = at.operands[1];
-    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
-    for (uint32_t index = 0; index < count; ++index) {
-      const bits raw = read(who, register_of(all, index), {kind::bits, static_cast<uint8_t>(how.register_bytes)});
-      for (uint32_t part = 0; part < how.each; ++part) {
-        const uint32_t number = (lane * count + index) * how.each + part;
-        const location to = element_of_fragment(at, who, 0, made.rows, made.columns, number, bytes);
-        note(who, to, bytes, true, at, order::weak, scope::cta);
-        const bits value = element_in(raw, part, made.of);
-        std::memcpy(to.bytes, &value, bytes);
-        if (to.is_global) cache_of(who).store(to.key, bytes, to.bytes);
-      }
-    }
-  }
-  changed();
+  if (stores) changed();
 }
 
 void grid::multiply_fragments(const instruction& at, const lanes& warp) {
@@ -344,12 +304,11 @@ void grid::multiply_fragments(const instruction& at, const lanes& warp) {
     const fragment from = fragment_of(at, which);
     const packing how = packing_of(from.of);
     const operand& all = at.operands[place];
-    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+    const uint32_t count = all.count();
     matrix made(from.rows, from.columns);
     for (uint32_t number = 0; number < from.rows * from.columns; ++number) {
       const uint32_t part = number % how.each, index = number / how.each % count, lane = number / how.each / count;
-      const bits raw =
-          read(*warp[lane], register_of(all, index), {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+      const bits raw = read(*warp[lane], all.part(index), {kind::bits, static_cast<uint8_t>(how.register_bytes)});
       made.at({number / from.columns, number % from.columns}) = number_of(element_in(raw, part, from.of), from.of);
     }
     return made;
@@ -365,7 +324,7 @@ void grid::multiply_fragments(const instruction& at, const lanes& warp) {
       }
   const packing how = packing_of(to.of);
   const operand& all = at.operands[0];
-  const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+  const uint32_t count = all.count();
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t index = 0; index < count; ++index) {
       bits raw = 0;
@@ -374,7 +333,7 @@ void grid::multiply_fragments(const instruction& at, const lanes& warp) {
         const double value = sum.at({number / to.columns, number % to.columns});
         raw |= bits_of(value, to.of, at.has("satfinite"_w)) << (to.of.bits * part);
       }
-      write(*warp[lane], register_of(all, index), raw, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+      write(*warp[lane], all.part(index), raw, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
     }
 }
 

@@ -429,13 +429,13 @@ void grid::fence(const instruction& at, thread& who) {
     tick(who);
     return;
   }
-  scope reach = at.reach;
-  if (at.words[0] == "membar") reach = at.has("cta"_w) ? scope::cta : at.has("sys"_w) ? scope::sys : scope::gpu;
+  const scope reach = at.reach;
   const order ordering = at.words[0] == "membar" ? order::sc : at.ordering;
   if (at.has("mbarrier_init"_w)) {
     who.seen.change().initialized.join(who.seen.all);
     return tick(who);
-  } else if (ordering != order::release) {
+  }
+  if (ordering != order::release) {
     for (const auto& each : who.observed) {
       const message& seen = *each.first;
       if (includes(each.second, place_of(who), seen.from)) acquire(who, seen, reach);
@@ -494,7 +494,7 @@ void grid::load(const instruction& at, thread& who) {
     if (each.what == kind::signed_integer)
       value = static_cast<bits>(static_cast<__int128>(to_signed(value, each.bytes)));
     const type wide{kind::bits, static_cast<uint8_t>(std::max<int>(each.bytes, 8))};
-    write(who, at.vector > 1 ? to.parts[part] : to, value, each.bytes == 16 ? each : wide);
+    write(who, to.part(part), value, each.bytes == 16 ? each : wide);
   }
   if (ordering == order::acquire) acquire_globally(who, at.reach);
 }
@@ -506,21 +506,19 @@ void grid::store(const instruction& at, thread& who) {
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   const location place = locate(who, effective(who, to), at.where, size, at);
   if (at.ordering == order::release) finish_stores_everywhere(who);
+  uint8_t made[8 * 16];
+  for (uint32_t part = 0; part < at.vector; ++part) {
+    const bits value = read(who, from.part(part), each);
+    std::memcpy(made + part * each.bytes, &value, each.bytes);
+  }
   if (!place.is_private) {
-    bool changes = false;
-    for (uint32_t part = 0; part < at.vector; ++part) {
-      const bits value = read(who, at.vector > 1 ? from.parts[part] : from, each);
-      changes = changes || std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0;
-    }
+    const bool changes = std::memcmp(place.bytes, made, size) != 0;
     note(who, place, size, true, at, at.ordering, at.reach, false, changes);
     if (!place.is_global && !who.frames.back().without_value.empty()) mark_stored(at, who, place);
     if (at.ordering != order::weak) publish(who, place.key, at.ordering, at.reach, false);
+    if (changes) changed();
   }
-  for (uint32_t part = 0; part < at.vector; ++part) {
-    const bits value = read(who, at.vector > 1 ? from.parts[part] : from, each);
-    if (!place.is_private && std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0) changed();
-    std::memcpy(place.bytes + part * each.bytes, &value, each.bytes);
-  }
+  std::memcpy(place.bytes, made, size);
   if (place.is_global) cache_of(who).store(place.key, size, place.bytes);
 }
 
@@ -536,10 +534,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
   if (ordering != order::relaxed && ordering != order::acquire) finish_stores_everywhere(who);
   const bool lacks = with_.finds_races && !place.is_global && is_unwritten(place.key, size);
   for (uint32_t part = 0; part < at.vector; ++part) {
-    const auto operand_of = [&](size_t index) {
-      const operand& whole = at.operands[first + index];
-      return read(who, at.vector > 1 ? whole.parts[part] : whole, each);
-    };
+    const auto operand_of = [&](size_t index) { return read(who, at.operands[first + index].part(part), each); };
     bits old = 0;
     std::memcpy(&old, place.bytes + part * each.bytes, each.bytes);
     const bits desired = what == operation::cas ? operand_of(2) : 0;
@@ -555,9 +550,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
       changed();
       std::memcpy(place.bytes + part * each.bytes, &made, each.bytes);
     }
-    if (has_result)
-      write(who, at.vector > 1 ? at.operands[0].parts[part] : at.operands[0], old,
-            each.bytes == 16 ? each : type{kind::bits, 8});
+    if (has_result) write(who, at.operands[0].part(part), old, each.bytes == 16 ? each : type{kind::bits, 8});
   }
   if (lacks) update_unwritten(at, who, place);
   if (place.is_global) cache_of(who).drop(place.key, size);

@@ -76,7 +76,6 @@ enum class opcode : uint16_t {
   exit,
   ret,
   trap,
-  brkpt,
   nanosleep,
   setmaxnreg,
   griddepcontrol,
@@ -94,11 +93,9 @@ enum class opcode : uint16_t {
   surface_st,
   fence,
   multimem_st,
-  prefetch,
   isspacep,
   mapa,
   getctarank,
-  createpolicy,
   // Warps
   activemask,
   bar_warp_sync,
@@ -141,7 +138,6 @@ enum class opcode : uint16_t {
   cp_async_wait,
   cp_bulk,
   cp_bulk_commit,
-  cp_bulk_prefetch,
   cp_bulk_tensor,
   cp_bulk_wait,
   cp_reduce_bulk,
@@ -172,6 +168,12 @@ constexpr bool is_of_matrices(opcode what) {
 
 constexpr bool is_of_tensor_memory(opcode what) {
   return what >= opcode::tensor_alloc && what <= opcode::tensor_relinquish;
+}
+
+// All that the instruction names do it together.
+constexpr bool is_of_several_lanes(opcode what) {
+  return (what >= opcode::bar_warp_sync && what <= opcode::wgmma_mma) || is_of_tensor_memory(what) ||
+         what == opcode::tensor_wait || what == opcode::tensormap_copy;
 }
 
 // Not of memory as it is, but as it was before the kernel.

@@ -536,9 +536,10 @@ class order_keeper {
         old.lanes &= ~(1u << (here.who - old.who));
         is_empty = old.lanes == 0;
       }
-      // Atomic operations of lanes at the same time become one, if no other write came between them.
-      if (!looks_at_all && here.is_write && is_strong && last < writes && !(is_empty && last == replaced) &&
-          all[last].sequence == write_before && is_like(all[last], here) && all.add_lane(last, here)) {
+      // Atomic operations of lanes by one instruction become one, if no other write came between them.
+      if (!looks_at_all && here.is_write && is_strong && write_before > began_ && last < writes &&
+          !(is_empty && last == replaced) && all[last].sequence == write_before && is_like(all[last], here) &&
+          all.add_lane(last, here)) {
         if (is_empty) remove_write(of, static_cast<uint32_t>(replaced));
         continue;
       }
@@ -674,6 +675,7 @@ class order_keeper {
   }
 
   uint64_t sequence() const { return sequence_; }
+  void begin_instruction() { began_ = sequence_; }       // of several lanes
   uint64_t conflict_at() const { return conflict_at_; }  // the first byte of the last one
 
   void forget(uint64_t key, uint64_t size) {
@@ -842,7 +844,7 @@ class order_keeper {
   }
 
   const bool is_strict_;
-  uint64_t sequence_ = 0, conflict_at_ = 0;
+  uint64_t sequence_ = 0, began_ = 0, conflict_at_ = 0;
   access unordered_{};
   address_map<page> pages_;
   uint64_t last_page_ = ~uint64_t{0};

@@ -3,12 +3,14 @@
 #include "program.h"
 
 #include "accepted.h"
+#include "numbers.h"
 #include "opcodes.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <unordered_map>
 
 namespace model {
@@ -60,8 +62,8 @@ size_t end_of_block(std::string_view text, size_t at) {
   return at;
 }
 
-// A colon belongs to a word only in pairs (shared::cta); a dot only before a name, and a directive has one dot. With folds, what is in braces and is no
-// initial value, the body of a function for instance, is one token.
+// A colon belongs to a word only in pairs (shared::cta); a dot only before a name, and a directive has one dot. With folds, what
+// is in braces and is no initial value, the body of a function for instance, is one token.
 std::vector<token> split(std::string_view text, int line, bool folds) {
   std::vector<token> tokens;
   bool is_value = false;
@@ -133,10 +135,6 @@ bool find_type(std::string_view word, type& found) {
   if (at == types.end()) return false;
   found = at->second;
   return true;
-}
-
-uint64_t round_up(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
 }
 
 // One after the other.
@@ -647,18 +645,11 @@ class parser {
       expect("]");
       return made;
     }
-    if (accept("{")) {
+    const std::string_view end = peek() == "{" ? "}" : ")";
+    if (accept("{") || accept("(")) {
       made.is = operand::form::list;
-      while (!accept("}")) {
+      while (!accept(end))
         if (!accept(",")) made.parts.push_back(parse_operand(scope));
-      }
-      return made;
-    }
-    if (accept("(")) {
-      made.is = operand::form::list;
-      while (!accept(")")) {
-        if (!accept(",")) made.parts.push_back(parse_operand(scope));
-      }
       return made;
     }
     if (accept("-")) {
@@ -845,106 +836,73 @@ class parser {
 
 }  // namespace
 
+namespace {
+
+// In the order of the opcodes, from the first on.
+constexpr std::string_view arithmetic[] = {
+    "abs",      "add",   "addc", "and",  "bfe",   "bfi",  "bfind", "bmsk",      "brev",      "clz", "cnot",
+    "copysign", "cos",   "cvt",  "div",  "dp2a",  "dp4a", "ex2",   "fma",       "fns",       "lg2", "lop3",
+    "mad",      "mad24", "madc", "max",  "min",   "mov",  "mul",   "mul24",     "neg",       "not", "or",
+    "popc",     "prmt",  "rcp",  "rem",  "rsqrt", "sad",  "selp",  "shf",       "shl",       "shr", "sin",
+    "slct",     "sqrt",  "sub",  "subc", "szext", "tanh", "testp", "vabsdiff2", "vabsdiff4", "xor"};
+static_assert(std::size(arithmetic) == static_cast<size_t>(opcode::last_arithmetic));
+
+constexpr std::pair<std::string_view, opcode> others[] = {{"cvta", opcode::cvta},
+                                                          {"set", opcode::set},
+                                                          {"setp", opcode::setp},
+                                                          {"ldmatrix", opcode::ldmatrix},
+                                                          {"stmatrix", opcode::stmatrix},
+                                                          {"movmatrix", opcode::movmatrix},
+                                                          {"mma", opcode::mma},
+                                                          {"alloca", opcode::stack_alloca},
+                                                          {"stacksave", opcode::stack_save},
+                                                          {"stackrestore", opcode::stack_restore},
+                                                          {"bra", opcode::bra},
+                                                          {"brx", opcode::brx},
+                                                          {"call", opcode::call},
+                                                          {"exit", opcode::exit},
+                                                          {"ret", opcode::ret},
+                                                          {"trap", opcode::trap},
+                                                          {"nanosleep", opcode::nanosleep},
+                                                          {"setmaxnreg", opcode::setmaxnreg},
+                                                          {"griddepcontrol", opcode::griddepcontrol},
+                                                          {"ld", opcode::ld},
+                                                          {"ldu", opcode::ld},
+                                                          {"st", opcode::st},
+                                                          {"atom", opcode::atom},
+                                                          {"red", opcode::red},
+                                                          {"tex", opcode::texture},
+                                                          {"suld", opcode::surface_ld},
+                                                          {"sust", opcode::surface_st},
+                                                          {"fence", opcode::fence},
+                                                          {"membar", opcode::fence},
+                                                          {"isspacep", opcode::isspacep},
+                                                          {"mapa", opcode::mapa},
+                                                          {"getctarank", opcode::getctarank},
+                                                          {"activemask", opcode::activemask},
+                                                          {"elect", opcode::elect},
+                                                          {"match", opcode::match},
+                                                          {"redux", opcode::redux},
+                                                          {"shfl", opcode::shfl},
+                                                          {"vote", opcode::vote}};
+constexpr std::string_view without_effect[] = {"applypriority", "brkpt",    "createpolicy", "discard",
+                                               "pmevent",       "prefetch", "prefetchu"};
+
+const std::unordered_map<std::string_view, opcode>& simple_opcodes() {
+  static const auto all = [] {
+    std::unordered_map<std::string_view, opcode> made(std::begin(others), std::end(others));
+    for (const std::string_view each : without_effect)
+      made[each] = opcode::nop;
+    for (size_t index = 0; index < std::size(arithmetic); ++index)
+      made[arithmetic[index]] = opcode(index + 1);
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace
+
 uint16_t opcode_of(const std::vector<std::string_view>& words) {
-  static const std::unordered_map<std::string_view, opcode> simple = {{"abs", opcode::abs},
-                                                                      {"add", opcode::add},
-                                                                      {"addc", opcode::addc},
-                                                                      {"and", opcode::and_},
-                                                                      {"bfe", opcode::bfe},
-                                                                      {"bfi", opcode::bfi},
-                                                                      {"bfind", opcode::bfind},
-                                                                      {"brev", opcode::brev},
-                                                                      {"clz", opcode::clz},
-                                                                      {"cvt", opcode::cvt},
-                                                                      {"cvta", opcode::cvta},
-                                                                      {"div", opcode::div},
-                                                                      {"fma", opcode::fma},
-                                                                      {"lop3", opcode::lop3},
-                                                                      {"mad", opcode::mad},
-                                                                      {"max", opcode::max},
-                                                                      {"min", opcode::min},
-                                                                      {"mov", opcode::mov},
-                                                                      {"mul", opcode::mul},
-                                                                      {"neg", opcode::neg},
-                                                                      {"not", opcode::not_},
-                                                                      {"or", opcode::or_},
-                                                                      {"popc", opcode::popc},
-                                                                      {"prmt", opcode::prmt},
-                                                                      {"rcp", opcode::rcp},
-                                                                      {"rem", opcode::rem},
-                                                                      {"selp", opcode::selp},
-                                                                      {"set", opcode::set},
-                                                                      {"setp", opcode::setp},
-                                                                      {"shf", opcode::shf},
-                                                                      {"shl", opcode::shl},
-                                                                      {"shr", opcode::shr},
-                                                                      {"sqrt", opcode::sqrt},
-                                                                      {"sub", opcode::sub},
-                                                                      {"subc", opcode::subc},
-                                                                      {"bmsk", opcode::bmsk},
-                                                                      {"cnot", opcode::cnot},
-                                                                      {"copysign", opcode::copysign},
-                                                                      {"cos", opcode::cos},
-                                                                      {"dp2a", opcode::dp2a},
-                                                                      {"dp4a", opcode::dp4a},
-                                                                      {"ex2", opcode::ex2},
-                                                                      {"lg2", opcode::lg2},
-                                                                      {"mad24", opcode::mad24},
-                                                                      {"madc", opcode::madc},
-                                                                      {"mul24", opcode::mul24},
-                                                                      {"rsqrt", opcode::rsqrt},
-                                                                      {"sad", opcode::sad},
-                                                                      {"slct", opcode::slct},
-                                                                      {"testp", opcode::testp},
-                                                                      {"fns", opcode::fns},
-                                                                      {"ldmatrix", opcode::ldmatrix},
-                                                                      {"stmatrix", opcode::stmatrix},
-                                                                      {"movmatrix", opcode::movmatrix},
-                                                                      {"mma", opcode::mma},
-                                                                      {"applypriority", opcode::nop},
-                                                                      {"alloca", opcode::stack_alloca},
-                                                                      {"stacksave", opcode::stack_save},
-                                                                      {"stackrestore", opcode::stack_restore},
-                                                                      {"sin", opcode::sin},
-                                                                      {"szext", opcode::szext},
-                                                                      {"tanh", opcode::tanh},
-                                                                      {"vabsdiff2", opcode::vabsdiff2},
-                                                                      {"vabsdiff4", opcode::vabsdiff4},
-                                                                      {"xor", opcode::xor_},
-                                                                      {"bra", opcode::bra},
-                                                                      {"brx", opcode::brx},
-                                                                      {"call", opcode::call},
-                                                                      {"exit", opcode::exit},
-                                                                      {"ret", opcode::ret},
-                                                                      {"trap", opcode::trap},
-                                                                      {"brkpt", opcode::brkpt},
-                                                                      {"nanosleep", opcode::nanosleep},
-                                                                      {"pmevent", opcode::nop},
-                                                                      {"setmaxnreg", opcode::setmaxnreg},
-                                                                      {"griddepcontrol", opcode::griddepcontrol},
-                                                                      {"ld", opcode::ld},
-                                                                      {"ldu", opcode::ld},
-                                                                      {"st", opcode::st},
-                                                                      {"atom", opcode::atom},
-                                                                      {"red", opcode::red},
-                                                                      {"tex", opcode::texture},
-                                                                      {"suld", opcode::surface_ld},
-                                                                      {"sust", opcode::surface_st},
-                                                                      {"fence", opcode::fence},
-                                                                      {"membar", opcode::fence},
-                                                                      {"prefetch", opcode::prefetch},
-                                                                      {"prefetchu", opcode::prefetch},
-                                                                      {"isspacep", opcode::isspacep},
-                                                                      {"mapa", opcode::mapa},
-                                                                      {"getctarank", opcode::getctarank},
-                                                                      {"createpolicy", opcode::createpolicy},
-                                                                      {"discard", opcode::nop},
-                                                                      {"activemask", opcode::activemask},
-                                                                      {"elect", opcode::elect},
-                                                                      {"match", opcode::match},
-                                                                      {"redux", opcode::redux},
-                                                                      {"shfl", opcode::shfl},
-                                                                      {"vote", opcode::vote}};
   const std::string_view first = words[0];
   const auto has = [&](const char* word) {
     for (const std::string_view each : words)
@@ -1008,7 +966,7 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
     else if (has("wait_group") || has("wait_all"))
       found = is_bulk ? opcode::cp_bulk_wait : opcode::cp_async_wait;
     else if (has("prefetch"))
-      found = opcode::cp_bulk_prefetch;
+      found = opcode::nop;
     else if (has("mbarrier"))
       found = opcode::cp_async_mbarrier_arrive;
     else if (has("tensor"))
@@ -1016,71 +974,68 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
     else
       found = is_bulk ? opcode::cp_bulk : opcode::cp_async;
   } else {
-    const auto at = simple.find(first);
-    if (at != simple.end()) found = at->second;
+    const auto at = simple_opcodes().find(first);
+    if (at != simple_opcodes().end()) found = at->second;
   }
   return static_cast<uint16_t>(found);
 }
 
 int special_of(std::string_view name) {
-  static const std::unordered_map<std::string_view, special> all = {
-      {"%tid.x", special::tid_x},
-      {"%tid.y", special::tid_y},
-      {"%tid.z", special::tid_z},
-      {"%ntid.x", special::ntid_x},
-      {"%ntid.y", special::ntid_y},
-      {"%ntid.z", special::ntid_z},
-      {"%ctaid.x", special::ctaid_x},
-      {"%ctaid.y", special::ctaid_y},
-      {"%ctaid.z", special::ctaid_z},
-      {"%nctaid.x", special::nctaid_x},
-      {"%nctaid.y", special::nctaid_y},
-      {"%nctaid.z", special::nctaid_z},
-      {"%laneid", special::laneid},
-      {"%warpid", special::warpid},
-      {"%nwarpid", special::nwarpid},
-      {"%smid", special::smid},
-      {"%nsmid", special::nsmid},
-      {"%gridid", special::gridid},
-      {"%clock", special::clock},
-      {"%clock_hi", special::clock_hi},
-      {"%clock64", special::clock64},
-      {"%globaltimer", special::globaltimer},
-      {"%globaltimer_lo", special::globaltimer_lo},
-      {"%globaltimer_hi", special::globaltimer_hi},
-      {"%lanemask_eq", special::lanemask_eq},
-      {"%lanemask_le", special::lanemask_le},
-      {"%lanemask_lt", special::lanemask_lt},
-      {"%lanemask_ge", special::lanemask_ge},
-      {"%lanemask_gt", special::lanemask_gt},
-      {"%cluster_ctarank", special::cluster_ctarank},
-      {"%cluster_nctarank", special::cluster_nctarank},
-      {"%cluster_ctaid.x", special::cluster_ctaid_x},
-      {"%cluster_ctaid.y", special::cluster_ctaid_y},
-      {"%cluster_ctaid.z", special::cluster_ctaid_z},
-      {"%cluster_nctaid.x", special::cluster_nctaid_x},
-      {"%cluster_nctaid.y", special::cluster_nctaid_y},
-      {"%cluster_nctaid.z", special::cluster_nctaid_z},
-      {"%clusterid.x", special::clusterid_x},
-      {"%clusterid.y", special::clusterid_y},
-      {"%clusterid.z", special::clusterid_z},
-      {"%nclusterid.x", special::nclusterid_x},
-      {"%nclusterid.y", special::nclusterid_y},
-      {"%nclusterid.z", special::nclusterid_z},
-      {"%is_explicit_cluster", special::is_explicit_cluster},
-      {"%dynamic_smem_size", special::dynamic_smem_size},
-      {"%total_smem_size", special::total_smem_size},
-      {"%aggr_smem_size", special::aggr_smem_size},
-      {"%envreg1", special::envreg1},
-      {"%envreg2", special::envreg2},
-      {"WARP_SZ", special::warp_size}};
-  if (name == "%current_graph_exec") return static_cast<int>(special::zero);
-  if (name.substr(0, 7) == "%envreg" || name.substr(0, 3) == "%pm") {
-    const auto known = all.find(name);
-    return static_cast<int>(known == all.end() ? special::zero : known->second);
-  }
-  const auto at = all.find(name);
-  return at == all.end() ? -1 : static_cast<int>(at->second);
+  static constexpr std::string_view all[] = {"%tid.x",
+                                             "%tid.y",
+                                             "%tid.z",
+                                             "%ntid.x",
+                                             "%ntid.y",
+                                             "%ntid.z",
+                                             "%ctaid.x",
+                                             "%ctaid.y",
+                                             "%ctaid.z",
+                                             "%nctaid.x",
+                                             "%nctaid.y",
+                                             "%nctaid.z",
+                                             "%laneid",
+                                             "%warpid",
+                                             "%nwarpid",
+                                             "%smid",
+                                             "%nsmid",
+                                             "%gridid",
+                                             "%clock",
+                                             "%clock_hi",
+                                             "%clock64",
+                                             "%globaltimer",
+                                             "%globaltimer_lo",
+                                             "%globaltimer_hi",
+                                             "%lanemask_eq",
+                                             "%lanemask_le",
+                                             "%lanemask_lt",
+                                             "%lanemask_ge",
+                                             "%lanemask_gt",
+                                             "%cluster_ctarank",
+                                             "%cluster_nctarank",
+                                             "%cluster_ctaid.x",
+                                             "%cluster_ctaid.y",
+                                             "%cluster_ctaid.z",
+                                             "%cluster_nctaid.x",
+                                             "%cluster_nctaid.y",
+                                             "%cluster_nctaid.z",
+                                             "%clusterid.x",
+                                             "%clusterid.y",
+                                             "%clusterid.z",
+                                             "%nclusterid.x",
+                                             "%nclusterid.y",
+                                             "%nclusterid.z",
+                                             "%is_explicit_cluster",
+                                             "%dynamic_smem_size",
+                                             "%total_smem_size",
+                                             "%aggr_smem_size",
+                                             "%envreg1",
+                                             "%envreg2",
+                                             "WARP_SZ"};
+  static_assert(std::size(all) == static_cast<size_t>(special::zero), "in the order of the numbers");
+  const auto at = std::find(std::begin(all), std::end(all), name);
+  if (at != std::end(all)) return static_cast<int>(at - all);
+  const bool is_known = name == "%current_graph_exec" || name.substr(0, 7) == "%envreg" || name.substr(0, 3) == "%pm";
+  return is_known ? static_cast<int>(special::zero) : -1;
 }
 
 std::unique_ptr<program> parse(const std::vector<std::string>& units) {

@@ -86,6 +86,10 @@ struct operand {
   function* target = nullptr;
   std::string_view name;  // of a label or a function, until it is resolved
   std::vector<operand> parts;
+
+  // Of "{a, b}"; what is no list is its only part.
+  const operand& part(size_t index) const { return is == form::list ? parts.at(index) : *this; }
+  uint32_t count() const { return is == form::list ? static_cast<uint32_t>(parts.size()) : 1; }
 };
 
 // A number for each word, so that comparing them is cheap.

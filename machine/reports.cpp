@@ -8,12 +8,6 @@
 namespace model {
 namespace {
 
-void set(uint32_t (&to)[3], const extent& from) {
-  to[0] = from.x;
-  to[1] = from.y;
-  to[2] = from.z;
-}
-
 // The last part of a demangled name: kernel(int*)::tile.
 std::string last_name(const std::string& mangled) {
   const std::string whole = demangled(mangled);
@@ -38,10 +32,6 @@ const char* unit_of(const access& made) {
   default:
     return "copy engine";
   }
-}
-
-std::string triple(const extent& index) {
-  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
 }
 
 std::string now(const participant& who) {
@@ -165,8 +155,8 @@ void grid::name_memory(participant& who, uint64_t key) const {
 
 participant grid::participant_of(const thread& who) const {
   participant made;
-  set(made.block, who.home->index);
-  set(made.thread, who.index);
+  made.block = who.home->index;
+  made.thread = who.index;
   made.has_thread = true;
   for (size_t depth = who.frames.size(); depth-- > 0;) {
     const frame& each = who.frames[depth];
@@ -198,8 +188,8 @@ participant grid::participant_of(const access& made, uint64_t key) const {
               : made.is_copy && !made.is_generic ? "async"
                                                  : "generic";
   if (const thread* const by = thread_of(made)) {
-    set(who.block, by->home->index);
-    set(who.thread, by->index);
+    who.block = by->home->index;
+    who.thread = by->index;
     who.has_thread = true;
   }
   who.bytes = uint64_t{made.at->first.bytes} * made.at->vector;
@@ -315,14 +305,13 @@ void grid::check_block_at_barrier(const instruction& at, const thread& who) {
 
 // Of shared memory: an operation of a barrier needs one that nothing else has changed since its initialization.
 void grid::check_barrier(const access& made, uint64_t key, uint64_t size) {
-  const opcode what = opcode(made.at->opcode);
-  const bool is_of_barrier = what >= opcode::mbarrier_arrive && what <= opcode::mbarrier_try_wait;
-  if (!is_of_barrier && !made.is_write) return;
+  const bool uses = is_of_barrier(made);
+  if (!uses && !made.is_write) return;
   for (uint64_t at = key / 8 * 8; at < key + size; at += 8) {
     const auto found = mbarriers_.find(at);
     if (found == mbarriers_.end() || !found->second.is_initialized) continue;
     access& overwritten = found->second.overwritten;
-    if (!is_of_barrier) {
+    if (!uses) {
       overwritten = made;
     } else if (overwritten.at != nullptr && !made.is_initialization) {
       const participant before = participant_of(overwritten, at), here = participant_of(made, at);
@@ -345,9 +334,7 @@ void grid::check_end(const block& home) {
   const uint64_t key = shared_window + (uint64_t{home.serial} << rank_shift);
   const auto is_awaited = [&](const access& made, uint64_t at) {  // a relaxed arrival
     const auto barrier = mbarriers_.find(at);
-    const opcode what = opcode(made.at->opcode);
-    return barrier != mbarriers_.end() && made.sequence <= barrier->second.awaited && what >= opcode::mbarrier_arrive &&
-           what <= opcode::mbarrier_try_wait;
+    return barrier != mbarriers_.end() && made.sequence <= barrier->second.awaited && is_of_barrier(made);
   };
   const access* const found = order_.find_unordered(key, home.shared.size(), home.serial, home.ended.all, is_awaited);
   if (found == nullptr) return;

@@ -162,8 +162,9 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   model::append_to_report(model::json_of_kernel(name, from_environment("CUDASYNC_MACHINE_SEED", 1), done.steps,
                                                 ends[static_cast<size_t>(done.how)], why_not));
   if (std::getenv("CUDASYNC_MACHINE_VERBOSE") != nullptr)
-    std::fprintf(stderr, "model: %s: %llu steps, %llu places, %llu ns\n", what.name.c_str(),
-                 static_cast<unsigned long long>(done.steps), static_cast<unsigned long long>(done.places),
+    std::fprintf(stderr, "model: %s: %llu steps, %llu instructions of threads, %llu places, %llu ns\n",
+                 what.name.c_str(), static_cast<unsigned long long>(done.steps),
+                 static_cast<unsigned long long>(done.instructions), static_cast<unsigned long long>(done.places),
                  static_cast<unsigned long long>(done.nanoseconds));
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);

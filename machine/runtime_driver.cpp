@@ -5,6 +5,7 @@
 #include "runtime_unsupported.h"
 
 #include <cuda.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -374,114 +375,18 @@ CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t, CU
 
 namespace model {
 
+// Of the versions that the header has had, this library has one.
 void* driver_function(const char* name) {
-#define FUNCTION(NAME)                      \
-  {                                         \
-    #NAME, reinterpret_cast<void*>(&(NAME)) \
-  }
-  static const std::map<std::string, void*> all = {
-      FUNCTION(cuInit),
-      FUNCTION(cuTensorMapEncodeTiled),
-      FUNCTION(cuTensorMapEncodeIm2col),
-      FUNCTION(cuTensorMapReplaceAddress),
-      FUNCTION(cuDriverGetVersion),
-      FUNCTION(cuGetErrorString),
-      FUNCTION(cuGetErrorName),
-      FUNCTION(cuDeviceGetCount),
-      FUNCTION(cuDeviceGet),
-      FUNCTION(cuDeviceGetName),
-      FUNCTION(cuDeviceGetAttribute),
-      FUNCTION(cuDeviceTotalMem),
-      FUNCTION(cuMemGetInfo),
-      FUNCTION(cuDevicePrimaryCtxRetain),
-      FUNCTION(cuDevicePrimaryCtxRelease),
-      FUNCTION(cuCtxCreate),
-      FUNCTION(cuCtxDestroy),
-      FUNCTION(cuCtxGetCurrent),
-      FUNCTION(cuCtxSetCurrent),
-      FUNCTION(cuCtxPushCurrent),
-      FUNCTION(cuCtxPopCurrent),
-      FUNCTION(cuCtxGetDevice),
-      FUNCTION(cuCtxSynchronize),
-      FUNCTION(cuModuleLoadData),
-      FUNCTION(cuModuleLoadDataEx),
-      FUNCTION(cuModuleLoadFatBinary),
-      FUNCTION(cuModuleLoad),
-      FUNCTION(cuModuleUnload),
-      FUNCTION(cuModuleGetFunction),
-      FUNCTION(cuModuleGetGlobal),
-      FUNCTION(cuLibraryLoadData),
-      FUNCTION(cuLibraryUnload),
-      FUNCTION(cuLibraryGetKernel),
-      FUNCTION(cuKernelGetFunction),
-      FUNCTION(cuFuncSetAttribute),
-      FUNCTION(cuFuncGetAttribute),
-      FUNCTION(cuFuncSetCacheConfig),
-      FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor),
-      FUNCTION(cuLinkCreate),
-      FUNCTION(cuLinkAddData),
-      FUNCTION(cuLinkComplete),
-      FUNCTION(cuLinkDestroy),
-      FUNCTION(cuLaunchKernel),
-      FUNCTION(cuLaunchCooperativeKernel),
-      FUNCTION(cuLaunchKernelEx),
-      FUNCTION(cuMemAlloc),
-      FUNCTION(cuMemAllocManaged),
-      FUNCTION(cuMemAllocHost),
-      FUNCTION(cuMemAllocAsync),
-      FUNCTION(cuMemFree),
-      FUNCTION(cuMemFreeHost),
-      FUNCTION(cuMemFreeAsync),
-      FUNCTION(cuMemcpyHtoD),
-      FUNCTION(cuMemcpyDtoH),
-      FUNCTION(cuMemcpyDtoD),
-      FUNCTION(cuMemcpyHtoDAsync),
-      FUNCTION(cuMemcpyDtoHAsync),
-      FUNCTION(cuMemcpyDtoDAsync),
-      FUNCTION(cuMemsetD8),
-      FUNCTION(cuMemsetD32),
-      FUNCTION(cuMemsetD8Async),
-      FUNCTION(cuMemsetD32Async),
-      FUNCTION(cuStreamCreate),
-      FUNCTION(cuStreamDestroy),
-      FUNCTION(cuStreamSynchronize),
-      FUNCTION(cuStreamQuery),
-      FUNCTION(cuStreamWaitEvent),
-      FUNCTION(cuEventCreate),
-      FUNCTION(cuEventDestroy),
-      FUNCTION(cuEventRecord),
-      FUNCTION(cuEventSynchronize),
-      FUNCTION(cuEventQuery),
-      FUNCTION(cuEventElapsedTime),
-      FUNCTION(cuDeviceCanAccessPeer),
-      FUNCTION(cuCtxGetStreamPriorityRange),
-      FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags),
-      FUNCTION(cuOccupancyMaxPotentialBlockSize),
-      FUNCTION(cuMemHostAlloc),
-      FUNCTION(cuMemHostRegister),
-      FUNCTION(cuMemHostUnregister),
-      FUNCTION(cuMemHostGetDevicePointer),
-      FUNCTION(cuMemAllocPitch),
-      FUNCTION(cuMemcpy),
-      FUNCTION(cuMemcpyAsync),
-      FUNCTION(cuMemsetD16),
-      FUNCTION(cuStreamCreateWithPriority),
-      FUNCTION(cuLaunchHostFunc),
-      FUNCTION(cuMemGetAllocationGranularity),
-      FUNCTION(cuMemAddressReserve),
-      FUNCTION(cuMemAddressFree),
-      FUNCTION(cuMemCreate),
-      FUNCTION(cuMemRelease),
-      FUNCTION(cuMemGetAllocationPropertiesFromHandle),
-      FUNCTION(cuMemMap),
-      FUNCTION(cuMemUnmap),
-      FUNCTION(cuMemSetAccess),
-      FUNCTION(cuMemGetAccess),
-      FUNCTION(cuGetProcAddress),
-  };
-#undef FUNCTION
-  const auto at = all.find(name);
-  return at == all.end() ? nullptr : at->second;
+  static void* const library = [] {
+    Dl_info here;
+    return dladdr(reinterpret_cast<void*>(&cuDriverGetVersion), &here) != 0
+               ? dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+               : nullptr;
+  }();
+  for (const char* const version : {"", "_v2", "_v3", "_v4"})
+    if (void* const found = library != nullptr ? dlsym(library, (name + std::string(version)).c_str()) : nullptr)
+      return found;
+  return nullptr;
 }
 
 }  // namespace model

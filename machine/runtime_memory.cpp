@@ -240,6 +240,4 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
   return {x, y, z, w, kind};
 }
 
-// --- Hints ---
-
 }  // extern "C"

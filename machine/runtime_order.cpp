@@ -74,22 +74,19 @@ void work_order::forget() {
   }
   for (auto& each : all_) {
     work& one = each.second;
-    if (one.accesses.ranges.empty() || !knows(host_, one, each.first)) continue;
+    if (one.accesses.empty() || !knows(host_, one, each.first)) continue;
     const bool is_needed = std::any_of(all_.begin(), all_.end(), [&](const auto& other) {
       return other.second.is_open && !are_ordered(std::min(each.first, other.first), std::max(each.first, other.first));
     });
-    if (!is_needed) one.accesses = {};
+    if (!is_needed) one.accesses.clear();
   }
 }
 
 void work_order::forget_memory(uint64_t start, uint64_t bytes) {
-  for (auto& each : all_) {
-    std::vector<footprint::range>& ranges = each.second.accesses.ranges;
-    ranges.erase(
-        std::remove_if(ranges.begin(), ranges.end(),
-                       [=](const footprint::range& one) { return one.start >= start && one.end <= start + bytes; }),
-        ranges.end());
-  }
+  const auto is_there = [=](const footprint::range& one) { return one.start >= start && one.end <= start + bytes; };
+  for (auto& each : all_)
+    for (footprint& one : each.second.accesses)
+      one.ranges.erase(std::remove_if(one.ranges.begin(), one.ranges.end(), is_there), one.ranges.end());
 }
 
 bool work_order::are_ordered(work_number early, work_number late) const {
@@ -99,13 +96,13 @@ bool work_order::are_ordered(work_number early, work_number late) const {
 
 void work_order::note(work_number which, footprint made, bool tells_host, bool asks_host) {
   work& here = all_.at(which);
-  here.accesses = std::move(made);
-  here.tells_host = tells_host;
+  here.tells_host = here.tells_host || tells_host;
   if (asks_host) join(here.known, host_);
-  for (auto each = all_.rbegin(); each != all_.rend() && sticky_error() == cudaSuccess; ++each)
-    if (!each->second.accesses.ranges.empty() &&
-        !are_ordered(std::min(each->first, which), std::max(each->first, which)))
-      compare(each->first, which);
+  for (auto each = all_.rbegin(); each != all_.rend(); ++each)
+    if (!are_ordered(std::min(each->first, which), std::max(each->first, which)))
+      for (const footprint& old : each->second.accesses)
+        if (sticky_error() == cudaSuccess) compare(each->first, old, which, made);
+  here.accesses.push_back(std::move(made));
   if (tells_host) join(host_, here.known);
   limit_memory(here);
 }
@@ -115,9 +112,10 @@ void work_order::limit_memory(work& last) {
   static const uint64_t most = from_environment("CUDASYNC_MACHINE_MOST_RANGES", 4 << 20);
   uint64_t ranges = 0;
   for (const auto& each : all_)
-    ranges += each.second.accesses.ranges.size();
+    for (const footprint& one : each.second.accesses)
+      ranges += one.ranges.size();
   if (ranges <= most) return;
-  last.accesses = {};
+  last.accesses.clear();
   if (is_limited_) return;
   is_limited_ = true;
   finding limit;
@@ -143,14 +141,13 @@ std::string in_words(const participant& who, bool is_now) {
 }  // namespace
 
 // The one that was added first is the first in the report, whichever ran first.
-void work_order::compare(work_number kept, work_number here) {
-  const work &before = all_.at(kept), &now = all_.at(here);
-  if (may_signal(before.accesses, now.accesses) || may_signal(now.accesses, before.accesses)) return;
-  footprint_conflict found = find_conflict(before.accesses, now.accesses);
+void work_order::compare(work_number kept, const footprint& old, work_number here, const footprint& made_now) {
+  if (may_signal(old, made_now) || may_signal(made_now, old)) return;
+  footprint_conflict found = find_conflict(old, made_now);
   const bool is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
   if (!found.is_found || (found.is_same_value && !is_strict)) return;
-  found.one.stream = before.where;
-  found.other.stream = now.where;
+  found.one.stream = all_.at(kept).where;
+  found.other.stream = all_.at(here).where;
   if (here < kept) std::swap(found.one, found.other);
   const participant &first = found.one, &second = found.other;
 
@@ -173,7 +170,7 @@ void work_order::compare(work_number kept, work_number here) {
     if (first.stream == legacy || second.stream == legacy)
       made.remedy += "; only streams without cudaStreamNonBlocking wait for the default stream";
   }
-  if (shares_flag(before.accesses, now.accesses) || shares_flag(now.accesses, before.accesses))
+  if (shares_flag(old, made_now) || shares_flag(made_now, old))
     made.remedy +=
         "; or, if one kernel signals to the other, call __threadfence() (__threadfence_system() for memory of the "
         "host) before the signal and after the other has seen it";

@@ -37,13 +37,13 @@ class work_order {
     std::string where;
     work_number added_at_begin = 0;  // the last one
     bool is_open = true, tells_host = false;
-    footprint accesses;
+    std::vector<footprint> accesses;  // of each kernel, if it is several
   };
 
   static void join(clock& to, const clock& from);
   static bool knows(const clock& all, const work& which, work_number number);
   bool are_ordered(work_number early, work_number late) const;
-  void compare(work_number kept, work_number here);
+  void compare(work_number kept, const footprint& old, work_number here, const footprint& made_now);
   void forget();
   void limit_memory(work& last);
 

@@ -39,15 +39,21 @@ std::unique_ptr<block> grid::make_block(extent index) {
   for (const auto& one : made->threads) {
     one->is = state::ready;
     one->seen.all.set(one->id, 1);
-    frame first;
+    if (!spare_frames_.empty()) {
+      one->frames = std::move(spare_frames_.back());
+      spare_frames_.pop_back();
+    }
+    one->frames.resize(1);
+    frame& first = one->frames[0];
     first.of = &kernel_;
-    first.registers.resize(kernel_.registers);
-    first.parameters.resize(kernel_.frame_parameter_bytes + 16);
+    first.at = first.local_start = 0;
+    first.without_value.clear();
+    first.registers.assign(kernel_.registers, 0);
+    first.parameters.assign(kernel_.frame_parameter_bytes + 16, 0);
     std::copy(how_.parameters.begin(),
               how_.parameters.begin() + static_cast<long>(std::min(how_.parameters.size(), first.parameters.size())),
               first.parameters.begin());
     one->local_used = round_up(kernel_.local_bytes, 16);
-    one->frames.push_back(std::move(first));
   }
   return made;
 }
@@ -55,12 +61,17 @@ std::unique_ptr<block> grid::make_block(extent index) {
 // That do not run.
 void grid::make_threads(block& home) const {
   for (uint32_t rank = 0; rank < how_.block.count(); ++rank) {
-    std::unique_ptr<thread> one(new thread);
+    std::unique_ptr<thread> one =
+        spare_threads_.empty() ? std::make_unique<thread>() : std::move(spare_threads_.back());
+    if (!spare_threads_.empty()) {
+      spare_threads_.pop_back();
+      *one = thread();
+    }
     one->home = &home;
     one->rank = rank;
     one->lane = rank % 32;
     one->warp = rank / 32;
-    one->index = {rank % how_.block.x, rank / how_.block.x % how_.block.y, rank / how_.block.x / how_.block.y};
+    one->index = how_.block.index_of(rank);
     one->id = home.first_id + rank;
     one->is = state::ended;
     home.threads.push_back(std::move(one));
@@ -79,6 +90,7 @@ void grid::shrink_ended() {
     order_.drop(shared_window + (uint64_t{home.serial} << rank_shift), home.shared.size());
     for (auto* const memory : {&home.shared, &home.written})
       std::vector<uint8_t>().swap(*memory);
+    std::move(home.threads.begin(), home.threads.end(), std::back_inserter(spare_threads_));
     std::vector<std::unique_ptr<thread>>().swap(home.threads);
     std::vector<hardware_barrier>().swap(home.barriers);
   }
@@ -87,9 +99,8 @@ void grid::shrink_ended() {
 extent grid::first_block_of(uint64_t number) const {
   const extent& shape = how_.cluster;
   const extent clusters{how_.grid.x / shape.x, how_.grid.y / shape.y, how_.grid.z / shape.z};
-  return {static_cast<uint32_t>(number % clusters.x) * shape.x,
-          static_cast<uint32_t>(number / clusters.x % clusters.y) * shape.y,
-          static_cast<uint32_t>(number / clusters.x / clusters.y) * shape.z};
+  const extent index = clusters.index_of(number);
+  return {index.x * shape.x, index.y * shape.y, index.z * shape.z};
 }
 
 void grid::start_cluster() {
@@ -100,8 +111,8 @@ void grid::start_cluster() {
   std::vector<block*> members;
   cluster_meeting& meeting = meetings_[static_cast<uint32_t>(number)];
   for (uint32_t rank = 0; rank < shape.count(); ++rank) {
-    const extent index{base.x + rank % shape.x, base.y + rank / shape.x % shape.y, base.z + rank / shape.x / shape.y};
-    blocks_.push_back(make_block(index));
+    const extent there = shape.index_of(rank);
+    blocks_.push_back(make_block({base.x + there.x, base.y + there.y, base.z + there.z}));
     block& made = *blocks_.back();
     made.cluster_serial = static_cast<uint32_t>(number);
     made.cluster_rank = rank;
@@ -334,10 +345,7 @@ void grid::choose_lanes(lanes& group) {
 
 // Whether all lanes that the mask of the group names, and that have not ended, are in it.
 bool grid::is_meeting_complete(const lanes& group) {
-  uint32_t here = 0;
-  for (const thread* each : group)
-    here |= 1u << each->lane;
-  return (lanes_named(*group[0]) & lanes_alive(*group[0]->group) & ~here) == 0;
+  return (lanes_named(*group[0]) & lanes_alive(*group[0]->group) & ~lanes_of(group)) == 0;
 }
 
 void grid::end_thread(thread& who) {
@@ -345,6 +353,7 @@ void grid::end_thread(thread& who) {
   who.is = state::ended;
   if (with_.finds_races && (who.home->cluster.size() > 1 || !who.home->copies.empty())) who.home->ended.join(who.seen);
   who.group->idle_until = 0;
+  spare_frames_.push_back(std::move(who.frames));
   who.frames.clear();
   changed();
   block& home = *who.home;

@@ -30,7 +30,7 @@ uint32_t* grid::tensor_row(block& home, const tensor_cells& at, uint32_t row, co
 std::vector<tensor_cells> grid::cells_of(const instruction& at, thread& who, const operand& address,
                                          const operand& registers) {
   const uint32_t first = static_cast<uint32_t>(effective(who, address)), lane = who.lane;
-  const uint32_t count = registers.is == operand::form::list ? static_cast<uint32_t>(registers.parts.size()) : 1;
+  const uint32_t count = registers.count();
   const bool is_of_halves = at.has("16x32bx2"_w);
   const size_t split_at = opcode(at.opcode) == opcode::tensor_ld ? 2 : 1;
   const uint32_t split = is_of_halves ? static_cast<uint32_t>(read(who, at.operands[split_at], {kind::bits, 4})) : 0;
@@ -141,10 +141,6 @@ void grid::commit_tensor(const instruction& at, thread& who) {
   }
 }
 
-static const operand& register_at(const operand& all, uint32_t index) {
-  return all.is == operand::form::list ? all.parts[index] : all;
-}
-
 view grid::before_tensor_access(const thread& who) {
   view before;
   before.all = who.tensor_seen;
@@ -161,7 +157,7 @@ void grid::load_tensor(const instruction& at, thread& who) {
   for (const tensor_cells& each : from) {
     const uint32_t* const words = tensor_row(*who.home, each, each.row, at);
     for (uint32_t column = 0; column < each.columns; ++column)
-      write(who, register_at(at.operands[0], index++), words[column], {kind::bits, 4});
+      write(who, at.operands[0].part(index++), words[column], {kind::bits, 4});
   }
   if (!with_.finds_races) return;
   static_cast<void>(make_no_value(at, who, 0, -1));
@@ -177,7 +173,7 @@ void grid::store_tensor(const instruction& at, thread& who) {
     note_tensor(id, *who.home, each, before_tensor_access(who), true, at);
     uint32_t* const words = tensor_row(*who.home, each, each.row, at);
     for (uint32_t column = 0; column < each.columns; ++column)
-      words[column] = static_cast<uint32_t>(read(who, register_at(registers, index++), {kind::bits, 4}));
+      words[column] = static_cast<uint32_t>(read(who, registers.part(index++), {kind::bits, 4}));
   }
   who.tensor_stores.push_back(id);
   changed();

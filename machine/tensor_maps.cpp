@@ -220,10 +220,8 @@ void grid::copy_box(const instruction& at, thread& who) {
   uint64_t size = 0;
   const std::vector<box_row> rows = rows_of(map, corner, offsets, size);
   std::vector<location> sources;
-  for (const box_row& row : rows) {
-    sources.push_back(locate(who, row.source, space::global, 0, at));
-    static_cast<void>(locate(who, row.source, space::global, row.bytes, at));
-  }
+  for (const box_row& row : rows)
+    sources.push_back(locate(who, row.source, space::global, row.bytes, at));
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[2]);
   if (to_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
   const uint64_t start = address_in(0, to_address);
@@ -237,8 +235,7 @@ void grid::copy_box(const instruction& at, thread& who) {
     if ((mask >> rank & 1) == 0) continue;
     const uint32_t id = new_copy(who);  // as in copy_bulk
     const auto there = [&](uint64_t given) { return multicast ? address_in(rank, given) : given; };
-    const location to = locate(who, there(to_address), space::shared_cluster, 0, at);
-    static_cast<void>(locate(who, there(to_address), space::shared_cluster, size, at));
+    const location to = locate(who, there(to_address), space::shared_cluster, size, at);
     // Of a pair, the barrier of the first or the second block counts, as the given one is of a first or a second one.
     const uint32_t of_pair = (rank & ~1u) + static_cast<uint32_t>(bar_address >> rank_shift & 1);
     const uint64_t bar_there = multicast ? address_in(is_of_pairs ? of_pair : rank, bar_address) : bar_address;
@@ -273,14 +270,11 @@ void grid::store_box(const instruction& at, thread& who) {
   uint64_t size = 0;
   const std::vector<box_row> rows = rows_of(map, corner, {}, size);
   std::vector<location> targets;
-  for (const box_row& row : rows) {
-    targets.push_back(locate(who, row.source, space::global, 0, at));
-    static_cast<void>(locate(who, row.source, space::global, row.bytes, at));
-  }
+  for (const box_row& row : rows)
+    targets.push_back(locate(who, row.source, space::global, row.bytes, at));
   const uint64_t from_address = effective(who, at.operands[1]);
   if (from_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
-  const location from = locate(who, from_address, space::shared, 0, at);
-  static_cast<void>(locate(who, from_address, space::shared, size, at));
+  const location from = locate(who, from_address, space::shared, size, at);
   const bool reduces = opcode(at.opcode) == opcode::cp_reduce_tensor;
   const operation what = operation(at.operation);
   const type each = element_types[map.element];
@@ -301,10 +295,7 @@ void grid::store_box(const instruction& at, thread& who) {
          for (size_t row = 0; row < rows.size(); ++row) {
            const location& to = targets[row];
            const access made{written, 1, place_of(*issuer), 0, true, reduces, true, false, scope::gpu, by};
-           access conflict;
-           if (with_.finds_races &&
-               order_.record(to.key, rows[row].bytes, made, before, fenced_clocks::global, conflict) != nullptr)
-             report_race(conflict, made);
+           if (with_.finds_races) record(made, to.key, rows[row].bytes, before, fenced_clocks::global);
            for_pieces(from_address, width, rows[row], [&](uint64_t offset, uint64_t place, uint64_t bytes) {
              const uint8_t* const values = content->data() + offset;
              if (reduces)

@@ -172,12 +172,9 @@ void grid::access_surface(const instruction& at, thread& who, bool writes) {
   }
   if (!is_inside && at.has("trap"_w))
     throw fault("a place outside of the surface, in " + where_is(at), "out-of-bounds");
-  const auto part_of = [&](uint32_t part) -> const operand& {
-    return values.is == operand::form::list ? values.parts[part] : values;
-  };
   if (!is_inside && at.has("zero"_w)) {
     for (uint32_t part = 0; part < at.vector && !writes; ++part)
-      write(who, part_of(part), 0, at.first);
+      write(who, values.part(part), 0, at.first);
     return;
   }
   const uint64_t address = on.start + static_cast<uint64_t>(place[2]) * on.slice +
@@ -188,11 +185,11 @@ void grid::access_surface(const instruction& at, thread& who, bool writes) {
     uint8_t* const bytes = to.bytes + part * at.first.bytes;
     bits value = 0;
     if (writes) {
-      value = read(who, part_of(part), at.first);
+      value = read(who, values.part(part), at.first);
       std::memcpy(bytes, &value, at.first.bytes);
     } else {
       std::memcpy(&value, bytes, at.first.bytes);
-      write(who, part_of(part), value, {kind::bits, static_cast<uint8_t>(std::max<int>(at.first.bytes, 4))});
+      write(who, values.part(part), value, {kind::bits, static_cast<uint8_t>(std::max<int>(at.first.bytes, 4))});
     }
   }
   if (!writes) return;

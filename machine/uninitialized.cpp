@@ -150,8 +150,7 @@ void grid::check_loaded(const instruction& at, thread& who, const location& from
   const operand& to = at.operands[0];
   for (uint32_t part = 0; part < at.vector; ++part) {
     const uint64_t key = from.key + part * at.first.bytes;
-    if (is_unwritten(key, at.first.bytes))
-      set_lacking(who, at.vector > 1 ? to.parts[part] : to, make_no_value(at, who, key, -1));
+    if (is_unwritten(key, at.first.bytes)) set_lacking(who, to.part(part), make_no_value(at, who, key, -1));
   }
 }
 
@@ -167,8 +166,7 @@ void grid::update_unwritten(const instruction& at, thread& who, const location& 
 void grid::mark_stored(const instruction& at, thread& who, const location& to) {
   const operand& from = at.operands[1];
   for (uint32_t part = 0; part < at.vector; ++part)
-    if (const no_value* const one = lacking(who, at.vector > 1 ? from.parts[part] : from);
-        one != nullptr && one->operation == 0)
+    if (const no_value* const one = lacking(who, from.part(part)); one != nullptr && one->operation == 0)
       if (uint8_t* const bytes = written_bytes(to.key + part * at.first.bytes)) std::fill_n(bytes, at.first.bytes, 0);
 }
 

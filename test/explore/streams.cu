@@ -53,8 +53,9 @@ __global__ void fill_beside_the_next(int* data) {
   cudaTriggerProgrammaticLaunchCompletion();
   data[threadIdx.x] = 1;  // reported
 }
-// One thread waits for all.
+// One thread waits for all. A prefetch is no wait.
 __global__ void sum_after(const int* data, int* to, bool is_right) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(data + threadIdx.x));
   if (threadIdx.x == 0 && is_right) cudaGridDependencySynchronize();
   __syncthreads();
   atomicAdd(to, data[threadIdx.x]);  // reported
@@ -357,6 +358,34 @@ void others_before_the_wait(bool is_right) {
   for (int round = 0; round < 3; ++round)
     fill_beside_the_next<<<1, 64, 0, beside>>>(data + 64);
 }
+// The body of a node has two kernels, and the race is that of the first.
+void body_of_a_node(bool is_right) {
+  if (CUDART_VERSION < 13000) return two_streams(is_right);
+#if CUDART_VERSION >= 13000
+  cudaGraph_t graph, first, second;
+  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  fill<<<1, 64, 0, one>>>(data);
+  check(cudaStreamEndCapture(one, &first));
+  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  count<<<1, 1, 0, one>>>(to + 1);
+  check(cudaStreamEndCapture(one, &second));
+  check(cudaGraphCreate(&graph, 0));
+  cudaGraphNodeParams what = {};
+  what.type = cudaGraphNodeTypeConditional;
+  check(cudaGraphConditionalHandleCreate(&what.conditional.handle, graph, 1, cudaGraphCondAssignDefault));
+  what.conditional.type = cudaGraphCondTypeIf;
+  what.conditional.size = 1;
+  cudaGraphNode_t made, before;
+  check(cudaGraphAddNode(&made, graph, nullptr, nullptr, 0, &what));
+  check(cudaGraphAddChildGraphNode(&before, what.conditional.phGraph_out[0], nullptr, 0, first));
+  check(cudaGraphAddChildGraphNode(&made, what.conditional.phGraph_out[0], &before, 1, second));
+  cudaGraphExec_t runs;
+  check(cudaGraphInstantiate(&runs, graph, 0));
+  check(cudaGraphLaunch(runs, one));
+  if (is_right) order(one, two);
+  sum<<<1, 64, 0, two>>>(data, to);
+#endif
+}
 // The one before does not let it begin early, or is not the last piece of work before it, or the host has waited for it.
 void need_not_wait(bool) {
   fill<<<1, 64, 0, one>>>(data);
@@ -400,6 +429,7 @@ const struct {
              CASE(edge_of_launch_before_the_wait),
              CASE(driver_before_the_wait),
              CASE(others_before_the_wait),
+             CASE(body_of_a_node),
              CASE(need_not_wait),
              CASE(memory_used_again),
              CASE(same_value),

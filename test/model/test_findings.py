@@ -146,6 +146,12 @@ MISTAKES = [
             "out[me] = word;\nMEND\n__match_any_sync(~0u, 1);\nif (me % 32 == 0) {\n  __threadfence_block();\n"
             "  if (atomicSub(&left, 32) == 32) { __threadfence_block(); word = 2; }\n}", "__syncwarp();",
             ("`word`", "do not order memory"), "__syncwarp()", level="strict", of=2),
+    # A lane has met the one that invalidates before another one arrives by the same instruction.
+    Mistake("arrival-before-inval", BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], 2;") + "}\n__syncwarp();\n"
+            "#pragma unroll 1\nfor (uint32 turn = 0; turn < 2; ++turn) {\n  if (turn == 1 && me != 0) __match_any_sync(6, 1);\n"
+            "  if (me == turn) {" + ARRIVE + "}\n  if (me == turn || me == 2) {\n    __match_any_sync(1u << turn | 4, 1);\n"
+            "    MEND\n  }\n}\nif (me == 2) {" + INVALIDATE + "}", "__syncwarp(1u << turn | 4);",
+            ("`bar`", "do not order memory"), "__syncwarp()", level="strict", block=(3, 1, 1), of=2),
     # As quit() of a pipeline of libcu++ does it.
     Mistake("arrival-before-inval", BARRIER + "__shared__ uint32 left;\nif (me == 0) {" + INIT.replace("], 1;", "], 64;") + "left = 64; }\n"
             "__syncthreads();\n" + ARRIVE + "\nMEND\n__match_any_sync(~0u, 1);\nif (me % 32 == 0) {\n  __threadfence_block();\n"

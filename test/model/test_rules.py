@@ -408,6 +408,45 @@ def test_tensor_memory_that_is_not_freed():
     assert end == "faulted" and "not freed its tensor memory" in found, found
 
 
+# A block also does the work of others, whose launches a function cancels that is not inlined.
+CANCELS = """
+#include <cudasync/work_stealing.h>
+__noinline__ __device__ void work(unsigned* stolen) {
+  bool is_own = true;
+  cudasync::for_each_canceled_cluster([&](dim3) {
+    if (!is_own) atomicAdd(stolen, 1);
+    is_own = false;
+  });
+}
+extern "C" __global__ void rule(unsigned* failures, unsigned*) { work(failures); }
+"""
+
+
+def test_launches_are_canceled_in_a_function():
+    made = module(CANCELS, "100a")
+    assert sum(made.run(model.Kernel("rule", grid=(6, 1, 1), needs=100), seed)[1] for seed in range(1, 9)) > 0
+
+
+# Two arrivals, of which the first must not end the phase.
+NO_COMPLETE = """
+#include <cudasync/ptx/mbarrier.h>
+using namespace cudasync;
+extern "C" __global__ void rule(unsigned*, unsigned*) {
+  __shared__ uint64 word;
+  const auto bar = ptx::to_shared(&word);
+  if (threadIdx.x != 0) return;
+  ptx::mbarrier_init(bar, COUNT);
+  static_cast<void>(ptx::mbarrier_arrive_no_complete(bar, 2));
+}
+"""
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_arrivals_that_must_not_complete(count):
+    end, _, said = module(NO_COMPLETE.replace("COUNT", str(count)), "80").run(model.Kernel("rule", needs=80), 1)
+    assert end == ("faulted" if count == 2 else "finished") and ("which .noComplete forbids" in said) == (count == 2), said
+
+
 # A warp stores four columns of its rows. Another one that has the same rows loads them after a barrier.
 CELLS = """
 extern "C" __global__ void rule(unsigned* failures, unsigned*) {

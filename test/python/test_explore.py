@@ -186,7 +186,14 @@ def test_libraries_without_ptx(tmp_path):
 
 def test_time_limit(run):
     status, text, data, _ = run({}, "--time=0.5", "--jobs=2", script="[ $CUDASYNC_MACHINE_SEED -lt 3 ] || sleep 60")
-    assert status == outcome.NOT_ALL_CHECKED and "2 of 8 seeds ran in 0.5 s" in text and data["seeds"] == {"wanted": 8, "ended": 2}
+    assert status == outcome.NOT_ALL_CHECKED and data["seeds"] == {"wanted": 8, "ended": 2}
+    assert "2 of 8 seeds ran in 0.5 s" in text and "or fewer --seeds" in text
+
+
+def test_time_limit_of_the_first_seed(run):
+    """Fewer seeds would not help."""
+    text = run({}, "--time=0.2", "--jobs=2", script="sleep 60")[1]
+    assert "0 of 8 seeds ran in 0.2 s" in text and "give a smaller problem, or a larger --time" in text
 
 
 def test_failures_of_the_program(run, monkeypatch):
@@ -265,10 +272,11 @@ def test_kernels_that_are_not_chosen(run):
     assert status == outcome.PROGRAM_FAILED and "no kernel was explored: none of init() is chosen" in text
 
 
-def test_environment(run):
+@pytest.mark.parametrize("architecture", ["100a", "sm_100a"])
+def test_environment(run, architecture):
     names = "RACES ARCHITECTURE MOST_THREADS SCHEDULE"
     script = f'for name in {names}; do eval "echo \\$CUDASYNC_MACHINE_$name"; done; exit 1'
-    _, text, _, _ = run({}, "--arch=100a", "--most-threads=64", script=script)
+    _, text, _, _ = run({}, f"--arch={architecture}", "--most-threads=64", script=script)
     assert text.count("  | 1\n  | sm_100a\n  | 64\n  | mixed\n") == 1
     assert "  | all\n" in run({}, "--all", script=script)[1] and "  | 0\n" in run({}, "--races=off", script=script)[1]
 

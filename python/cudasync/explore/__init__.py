@@ -56,6 +56,11 @@ def _expression(text: str) -> str:
     return text
 
 
+def _architecture(text: str) -> str:
+    """90a, also of sm_90a or compute_90a."""
+    return re.sub(r"^(sm|compute)_", "", text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m cudasync explore",
@@ -77,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--kernel", type=_expression, metavar="REGEX", help="explores only kernels whose names match; the others run once, unchecked")
     parser.add_argument("--skip", type=_expression, metavar="REGEX", help="does not explore kernels whose names match")
     parser.add_argument("--most-threads", type=_number, metavar="N", help="the largest grid in which races are looked for")
-    parser.add_argument("--arch", metavar="NAME", help="compute capability to compile for (90a); of a program, which of its PTX runs")
+    parser.add_argument("--arch", type=_architecture, metavar="NAME", help="compute capability to compile for (90a); of a program, which of its PTX runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes what was found as JSON")
     parser.add_argument("--sarif", type=Path, metavar="FILE", help="writes what was found as SARIF 2.1.0")
     parser.add_argument("--verbose", action="store_true", help="shows instructions, frames in headers, the compiler's warnings and the program's output")

@@ -86,7 +86,7 @@ def _compile(compiler: list[str], files: Iterable[Path], include: Path, library:
     exported = library.with_suffix(".map")
     exported.write_text(f"{name} {{ global: cu*; __cuda*; local: *; }};\n", encoding="utf-8")
     linked = ["-shared", f"-Wl,-soname,{name}", f"-Wl,--version-script={exported}", "-pthread"]
-    _checked([*compiler, *linked, *map(str, objects.values()), "-o", str(library)])
+    _checked([*compiler, *linked, *map(str, objects.values()), "-ldl", "-o", str(library)])
 
 
 def machine(nvcc: str, say: Callable[[str], object] = lambda text: None) -> Path:

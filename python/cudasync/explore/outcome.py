@@ -47,8 +47,8 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
     if len(ended) < wanted:
         launches = sum(len(each.kernels) for each in runs)
         limits.add(
-            f"{len(ended)} of {wanted} seeds ran in {options.time:g} s, with {launches} launches: "
-            "give a larger --time, fewer --seeds, or a smaller problem"
+            f"{len(ended)} of {wanted} seeds ran in {options.time:g} s, with {launches} launches: give "
+            + ("a larger --time, or fewer --seeds" if ended else "a smaller problem, or a larger --time")
         )
     if limits:
         return Outcome(NOT_ALL_CHECKED, [], [*sorted(limits), *notes])

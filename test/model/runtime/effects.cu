@@ -70,7 +70,8 @@ __global__ void print_all(long long large) {
   for (int index = 0; index < 3; ++index)
     own[index] = static_cast<char>('a' + static_cast<int>(threadIdx.x) + index);
   own[3] = '\0';
-  printf("%s, %5.2f, %lld, %*u%%\n", own, 1.5, large, 4, 7u);
+  printf("%s, %5.2f, %a, %lld, %*u%%\n", own, 1.5, 0.5, large, 4, 7u);
+  printf("100%");
 }
 __global__ void use_heap(int* to) {
   int* const mine = static_cast<int*>(malloc(4 * sizeof(int)));
@@ -879,7 +880,8 @@ TEST(what_kernels_print) {
   dup2(out, 1);
   SUCCEEDS(status);
   char text[100] = {};
-  CHECK(pread(file, text, sizeof text - 1, 0) > 0 && strcmp(text, "abc,  1.50, 1099511627776,    7%\n") == 0);
+  CHECK(pread(file, text, sizeof text - 1, 0) > 0 &&
+        strcmp(text, "abc,  1.50, 0x1p-1, 1099511627776,    7%\n100%") == 0);
   close(file);
   unlink(name);
 }
@@ -890,25 +892,40 @@ TEST(what_is_absent) {
   SUCCEEDS(cudaDeviceCanAccessPeer(&reaches, 0, 0));
   CHECK(reaches == 0 && cudaDeviceCanAccessPeer(&reaches, 0, 1) == cudaErrorInvalidDevice);
   static_cast<void>(cudaGetLastError());
-  char name[] = "/tmp/cudasync_report_XXXXXX";
-  const int file = mkstemp(name);
-  setenv("CUDASYNC_MACHINE_REPORT", name, 1);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(2);  // the message
+  const auto check = [](const char* what, const auto& uses) {
+    char name[] = "/tmp/cudasync_report_XXXXXX";
+    const int file = mkstemp(name);
+    setenv("CUDASYNC_MACHINE_REPORT", name, 1);
+    const pid_t child = fork();
+    if (child == 0) {
+      close(2);  // the message
+      uses();
+      _exit(0);
+    }
+    unsetenv("CUDASYNC_MACHINE_REPORT");
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2);
+    char text[400] = {};
+    CHECK(read(file, text, sizeof text - 1) > 0);
+    CHECK(strstr(text, R"("kind":"unsupported")") != nullptr && strstr(text, what) != nullptr);
+    close(file);
+    unlink(name);
+  };
+  check(R"(["cudaMallocMipmappedArray"])", [] {
     cudaMipmappedArray_t made;
     static_cast<void>(cudaMallocMipmappedArray(&made, nullptr, {}, 1));
-    _exit(0);
-  }
-  unsetenv("CUDASYNC_MACHINE_REPORT");
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2);
-  char text[400] = {};
-  CHECK(read(file, text, sizeof text - 1) > 0);
-  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr &&
-        strstr(text, R"(["cudaMallocMipmappedArray"])") != nullptr);
-  close(file);
-  unlink(name);
+  });
+  for (const cudaLaunchAttributeID which :
+       {cudaLaunchAttributeProgrammaticEvent, cudaLaunchAttributeLaunchCompletionEvent})
+    check(R"(["a launch with an event that it triggers"])", [=] {
+      cudaLaunchAttribute one = {};
+      one.id = which;
+      cudaLaunchConfig_t how = {};
+      how.gridDim = how.blockDim = dim3(1);
+      how.attrs = &one;
+      how.numAttrs = 1;
+      static_cast<void>(cudaLaunchKernelEx(&how, add, static_cast<int*>(nullptr), 1));
+    });
 }
 
 }  // namespace
