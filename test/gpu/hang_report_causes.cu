@@ -676,20 +676,25 @@ __global__ void count_of_the_own_consumers(int) {
     static_cast<void>(barrier_arrive_tx(full, 1, 64));  // <arrive>
   cluster.sync();
 }
-// Block 0 waits for an arrival of block 1, and so does not arrive at the barrier of block 1.
-__global__ void block_that_waits_for_another(int) {
-  __shared__ cluster_wide filled, own;
+// Each block but the last sends cells to the next one, when that has given back the cell before. The blocks give the
+// cells to the next block, in place of the one before.
+__global__ void cell_given_back_to_the_next_block(int) {
+  __shared__ cluster_wide filled, credit;
+  __shared__ unsigned cell;
   const auto cluster = cudasync::this_cluster();
-  cudasync::init_barriers(cluster, cudasync::expects<1>(filled), cudasync::expects<1>(own));
-  for (unsigned round = 0; round < 2; ++round) {
-    if (cluster.block_rank() == 0 && threadIdx.x == 0) {
-      if (round == 1) {
-        gpu_test::pause(3000000);
-        own.wait_parity(false);  // <own>
-      }
-      cudasync::remote_barrier(filled, 1).arrive();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(filled), cudasync::expects<1>(credit));
+  const unsigned rank = cluster.block_rank();
+  const unsigned last = cluster.num_blocks() - 1;
+  for (unsigned round = 0; round < 3 && threadIdx.x == 0; ++round) {
+    if (rank > 0) {
+      static_cast<void>(barrier_arrive_tx(filled, 1, sizeof cell));
+      filled.wait_parity(round % 2);
+      if (rank < last) cudasync::remote_barrier(credit, rank + 1).arrive();
     }
-    if (cluster.block_rank() == 1) filled.wait_parity(round % 2);  // <filled>
+    if (rank < last) {
+      if (round > 0) credit.wait_parity(round % 2 == 0);  // <credit>
+      cudasync::remote_barrier(filled, rank + 1).store_async(&cell, round);
+    }
   }
   cluster.sync();
 }
@@ -923,8 +928,9 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), count_of_the_own_consumers, "too many arrivals", "at <arrive>",
               " (initialized at <init>) completes phases before thread 0 has waited for them",
               "remedy: initialize it with the number of arrivals in a round, of all blocks"),
-    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_waits_for_another, "wait at <filled>",
-              "block (0,0,0) waits for barrier at 0x", " at <own>", "remedy: find out why that wait does not end"),
+    MISUSE_IN((gpu_test::shape{3, 32, 0, false, 3}), cell_given_back_to_the_next_block, "In block (0,0,0)",
+              "thread 0 waits at <credit>", "likely cause: no block of the cluster has arrived at barrier at 0x",
+              "; that of block (2,0,0) has got 1 arrival since init", "remedy: check the rank that each block gives"),
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_keeps_its_parity, "In block (1,0,0)", " at <wait>",
               "likely cause: the parity was not flipped, or flipped twice: ", "not certain; another possible cause: ",
               "!0 phases"),

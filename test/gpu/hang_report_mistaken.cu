@@ -246,7 +246,7 @@ __global__ void blocks_at_the_ends_that_expect_two_neighbors(int) {
   cudasync::init_barriers(cluster, cudasync::expects(halo, 1));
   const unsigned rank = cluster.block_rank();
   if (threadIdx.x == 0) {
-    static_cast<void>(barrier_arrive_tx(halo, 1, sizeof cells));
+    static_cast<void>(barrier_arrive_tx(halo, 1, sizeof cells));  // <expect>
     if (rank > 0) cudasync::remote_barrier(halo, rank - 1).store_async(&cells[1], rank);
     if (rank < 3) cudasync::remote_barrier(halo, rank + 1).store_async(&cells[0], rank);
   }
@@ -568,8 +568,9 @@ const misuse cases[] = {
               "likely cause: copies have written 1024 bytes that barrier at 0x",
               "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
     MISUSE_IN(four_blocks, blocks_at_the_ends_that_expect_two_neighbors, "4 bytes outstanding",
-              "likely cause: all arrivals have been made, but 4 bytes are missing; copies of other blocks",
-              "remedy: let each block expect exactly the bytes that are copied to it"),
+              "likely cause: since init, 8 bytes were expected (at <expect>), and copies of 4 bytes were started by "
+              "other blocks of the cluster.",
+              "remedy: expect exactly the bytes that the copies move", "!rounded"),
     MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
               "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
               "has not arrived at barrier"),

@@ -115,13 +115,30 @@ __global__ void permit_that_an_early_return_keeps(int zero) {
   if (results[blockIdx.x] == static_cast<unsigned>(zero)) return;  // nothing to do
   permits.release();
 }
-__global__ void permit_that_is_acquired_twice(int) {
-  if (threadIdx.x != 0) return;
-  permits.acquire();
-  ++results[0];
-  permits.acquire();  // <again>
-  permits.release();
-  permits.release();
+// A queue of two cells. The writer takes the lock before it waits for a free cell, for which the reader needs the lock.
+__global__ void lock_before_the_free_cell(int) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> cells, items;
+  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> guard;
+  if (threadIdx.x == 0) {
+    init(&cells, 2);
+    init(&items, 0);
+    init(&guard, 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) gpu_test::pause(1000000);
+  for (unsigned item = 0; item < 4; ++item) {
+    if (threadIdx.x == 0) {
+      guard.acquire();
+      cells.acquire();  // <cell>
+      guard.release();
+      items.release();
+    } else if (threadIdx.x == 32) {
+      items.acquire();
+      guard.acquire();  // <guard>
+      guard.release();
+      cells.release();
+    }
+  }
 }
 // The consumer gives back an item instead of a slot.
 __global__ void slots_that_nobody_gives_back(int) {
@@ -224,12 +241,19 @@ __global__ void flag_of_another_block(int) {
   if (blockIdx.x == 0) own.store(1);
   own.wait(0);  // <wait>
 }
-__global__ void value_that_is_stored_as_it_was(int) {
-  if (threadIdx.x / 32 == 1) {
-    flag.store(0);
-    flag.notify_all();
+// The last block begins the counter anew, and the others wait until it is full.
+__device__ cuda::atomic<unsigned, cuda::thread_scope_device> arrived;
+__global__ void counter_that_begins_anew(int) {
+  if (threadIdx.x != 0) return;
+  for (unsigned step = 0; step < 3; ++step) {
+    if (arrived.fetch_add(1) + 1 == gridDim.x) {
+      arrived.store(0);
+      arrived.notify_all();
+    } else {
+      for (unsigned now = arrived.load(); now != gridDim.x; now = arrived.load())
+        arrived.wait(now);  // <wait>
+    }
   }
-  if (threadIdx.x == 0) flag.wait(0);  // <wait>
 }
 
 // Every form of a wait.
@@ -329,15 +353,17 @@ const misuse cases[] = {
               "likely cause: thread 0 of block (", "holds a permit of semaphore at 0x",
               "and does not wait (last call: <acquire>)",
               "remedy: release the permit on every path out of the critical section"),
-    MISUSE_IN(two_warps, permit_that_is_acquired_twice, "thread 0 waits at <again>",
+    MISUSE_IN(two_warps, lock_before_the_free_cell, "thread 0 waits at <cell>",
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
-              "and waits for another one of it at <again>", "remedy: release the permit before the next acquire"),
+              "at <cell>; it also holds semaphore at 0x", ", for which thread 32 waits at <guard>",
+              "remedy: take the permit of semaphore at 0x"),
     MISUSE_IN(two_warps, slots_that_nobody_gives_back, "thread 0 waits at <slot>",
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               "and waits for another one of it at <slot>; no other thread has released one for it",
               "let the threads for which it waits release this semaphore"),
     MISUSE_IN(two_warps, lock_that_its_owner_takes_again, "waits at <again>", "waits at <first>",
-              "of block (0,0,0) holds a permit of semaphore at 0x", "and waits for another one of it at <again>"),
+              "of block (0,0,0) holds a permit of semaphore at 0x", "and waits for another one of it at <again>",
+              "remedy: release the permit before the next acquire"),
     MISUSE_IN((gpu_test::shape{2, 32}), locks_in_opposite_order, "waits at <second>",
               "likely cause: permits are taken in different orders: thread 0 of block (", " holds semaphore at 0x",
               " and waits for semaphore at 0x", "; thread 0 of block (",
@@ -345,9 +371,9 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, lock_that_is_kept_in_a_branch, "thread 32 waits at <acquire>",
               "likely cause: thread 0 of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)"),
     MISUSE_IN(two_warps, lock_that_is_held_at_a_latch, "waits at <acquire>", "waits at <latch>"),
-    MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>", "likely cause: semaphore at 0x",
-              ": no permit is left, and no thread releases one; 1 thread waits; thread ", " waits for semaphore at 0x",
-              "remedy: its permits are signals", "!holds a permit of"),
+    MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
+              "likely cause: thread 32 has acquired 1 permit more than it has released, and waits for semaphore at 0x",
+              "; thread 0 waits for semaphore at 0x", "remedy: the permits are signals", "!holds a permit of"),
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
@@ -357,9 +383,9 @@ const misuse cases[] = {
               "remedy: find the thread that should store another value"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
               "It is in shared memory, of which each block has its own"),
-    MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at <wait>",
-              "likely cause: the value stays 0, and the wait is for another",
-              "remedy: find the thread that should store another value"),
+    MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
+              "the wait is for another value; a thread of every block of the grid waits, so none is left to store one",
+              "remedy: if the awaited value was there before, for example of a counter that begins anew"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),

@@ -22,12 +22,13 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 CUDASYNC_DEVICE void record_others(ptx::shared_address bar) {
   if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 }
-// Records that a copy to other blocks has no bytes for the barrier of this block.
-CUDASYNC_DEVICE void record_copied_elsewhere(ptx::shared_address bar, caller where) {
-  if (object_record* const record = find(bar.value)) shared_by_all(record->copied.from) = site::of(where).bits;
+// Records a copy to the barriers at the same address in blocks of the cluster: one bit for each rank.
+CUDASYNC_DEVICE void record_copied_to_blocks(ptx::shared_address own, uint32 bytes, caller where, uint32 blocks) {
+  record_call(where);
+  pointer_to<record_bytes_to>()(own, bytes, site::of(where).bits, ptx::get_sreg_cluster_ctarank(), blocks);
 }
 #else
-CUDASYNC_DEVICE void record_copied_elsewhere(ptx::shared_address, caller) {}
+CUDASYNC_DEVICE void record_copied_to_blocks(ptx::shared_address, uint32, caller, uint32) {}
 CUDASYNC_DEVICE void record_call(caller) {}
 CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
@@ -96,14 +97,23 @@ CUDASYNC_DEVICE uint64 drop_with_bytes(ptx::shared_address bar, uint32 bytes, Ar
   return token;
 }
 
+// Records a store to the barrier of a block of the cluster. bar: the mapped address.
+CUDASYNC_DEVICE void record_stored(ptx::cluster_address bar, uint32 bytes, [[maybe_unused]] uint32 block_rank,
+                                   caller where) {
+  const trace::span traced(trace::action::copy, {bar, bytes}, where);
+  if constexpr (is_checked) {
+    const ptx::shared_address own{ptx::mapa(ptx::shared_address{bar.value}, ptx::get_sreg_cluster_ctarank()).value};
+    record_copied_to_blocks(own, bytes, where, uint32{1} << block_rank);
+  }
+}
+
 // Records the start of a copy to blocks of the cluster, or of a box of a tensor map. bytes is 0 if the number is not
 // known. blocks: one bit for each rank.
 CUDASYNC_DEVICE void record_copied_to_others(ptx::shared_address bar, uint32 bytes, caller where = caller::here(),
                                              [[maybe_unused]] uint32 blocks = ~uint32{0}) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
-  if constexpr (is_checked)
-    if (blocks != ~uint32{0} && (blocks >> ptx::get_sreg_cluster_ctarank() & 1) == 0)
-      return record_copied_elsewhere(bar, where);
+  if (bytes != 0 && blocks != ~uint32{0}) return record_copied_to_blocks(bar, bytes, where, blocks);
+  record_call(where);
   record_others(bar);
 }
 

@@ -99,7 +99,8 @@ class remote_barrier {
   // fence_before_bulk_copy before. The kernel must be launched in clusters; otherwise the instruction is illegal.
   // Ordering: the bytes are visible to every thread that has waited for the phase that expected them.
   template <class Value, size_t Alignment>
-  CUDASYNC_DEVICE void memcpy_async_tx(Value* destination, const Value* source, aligned_size_t<Alignment> size) const {
+  CUDASYNC_DEVICE void memcpy_async_tx(Value* destination, const Value* source, aligned_size_t<Alignment> size,
+                                       caller where = caller::here()) const {
     static_assert(is_trivially_copyable<Value>,
                   "remote_barrier::memcpy_async_tx needs a trivially copyable type, because it copies bytes");
     static_assert(
@@ -111,7 +112,7 @@ class remote_barrier {
     CUDASYNC_ASSERT(
         (reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
         "remote_barrier::memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
-    const trace::span traced(trace::action::copy, {bar_, static_cast<size_t>(size)});
+    checked::record_stored(bar_, static_cast<uint32>(size), block_rank_, where);
     ptx::cp_async_bulk(ptx::mapa(ptx::to_shared(destination), block_rank_), ptx::to_shared(source),
                        static_cast<uint32>(size), bar_);
   }
@@ -235,7 +236,7 @@ class remote_barrier {
                     "remote_barrier: give the address of the destination in this block's shared memory");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % sizeof(Value) == 0,
                     "remote_barrier: the destination must be aligned to its size");
-    const trace::span traced(trace::action::copy, {bar_, sizeof(Value)}, where);
+    checked::record_stored(bar_, sizeof(Value), block_rank_, where);
     return ptx::mapa(ptx::to_shared(destination), block_rank_);
   }
 

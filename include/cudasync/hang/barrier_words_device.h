@@ -43,8 +43,8 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   record->expects = {};
   record->copied = {};
   CUDASYNC_NO_UNROLL
-  for (uint32& each : record->sent)
-    each = 0;
+  for (uint32 rank = 0; rank < most_blocks_of_cluster; ++rank)
+    record->sent[rank] = record->bytes_sent[rank] = 0;
   const barrier_state first = state_of(barrier_target{}, bar);
   const barrier_state second = state_of(barrier_target{}, bar);
   if (first.pending == expected && second.pending == expected && first.bits == second.bits) record->is_readable = 1;

@@ -98,10 +98,11 @@ struct evidence {
 
 struct finding {
   uint64 bits;
-  uint32 rank;      // a thread whose parities are wrong
-  uint32 fills;     // of the stage, by producers
-  uint32 arrivals;  // by the warp that makes one too many
-  uint32 lanes;     // of that warp, which arrive
+  uint32 rank;                 // a thread whose parities are wrong
+  uint32 fills;                // of the stage, by producers
+  uint32 arrivals;             // by the warp that makes one too many
+  uint32 lanes;                // of that warp, which arrive
+  const object_record* ahead;  // a barrier that completes several phases in one of this one
 
   CUDASYNC_DEVICE bool has(uint64 bit) const { return (bits & bit) != 0; }
   CUDASYNC_DEVICE void add_if(bool condition, uint64 bit) { bits |= condition ? bit : 0; }
@@ -199,7 +200,7 @@ struct rule_table : evidence {
     {is_of_queue,                                      0,             cause::answer_not_released},
 
     // --- All arrivals have been made, and the phase waits for bytes.
-    // blocks_at_the_ends_that_expect_two_neighbors
+    // block_with_one_tile_less
     {waits_for_bytes | has_remote,                     0,             cause::bytes_of_other_blocks},
     // copy_to_the_next_stage
     {waits_for_bytes | has_foreign_bytes,              0,             cause::bytes_at_other_barrier},

@@ -80,63 +80,8 @@ inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from)
   return {0};
 }
 
-// How often the consumers of each block of the cluster have released an answer: the least and the most often.
-struct releases_of_cluster {
-  uint64 block;  // that has released it least often
-  uint64 other;  // that has released it most often
-  uint32 fewest;
-  uint32 most;
-  uint32 rank;  // of a consumer of the block that has released it less often than that of the other block
-};
-
-inline __device__ __noinline__ uint32 releases_by(const object_record* record, uint32 rank) {
-  return record != nullptr ? arrivals_of(*record, rank) : 0;
-}
-
-inline __device__ __noinline__ void count_releases(releases_of_cluster& found, uint32 address) {
-  found = {0, 0, ~uint32{0}, 0, 0};
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}); ++rank) {
-    const uint64 block = block_of_cluster(cluster_target{}, rank);
-    const object_record* const record = record_of_block(block, address);
-    const uint32 releases = record != nullptr ? total_arrivals(*record) : 0;
-    if (releases < found.fewest) {
-      found.block = block;
-      found.fewest = releases;
-    }
-    if (releases >= found.most) {
-      found.other = block;
-      found.most = releases;
-    }
-  }
-  const object_record* const less = record_of_block(found.block, address);
-  const object_record* const more = record_of_block(found.other, address);
-  CUDASYNC_NO_UNROLL
-  while (found.rank < threads_of_block() - 1 && releases_by(less, found.rank) >= releases_by(more, found.rank))
-    ++found.rank;
-}
-
-inline __device__ __noinline__ void say_last_call_in_block(uint64 block, uint32 rank) {
-  const uint64 from = last_call_in_block(block, rank).bits;
-  if (from != 0) say(" (last call of thread {n} of block {b}: {f})", rank, block, from);
-}
-
-// How often the blocks have released a stage or an answer.
-inline __device__ __noinline__ void say_releases_of_cluster(const releases_of_cluster& found) {
-  record_number(number::releases, found.most);
-  record_number(number::fewest_releases, found.fewest);
-  record_number(number::block, found.block);
-  if (found.fewest == found.most) return say(": every block has released it {n} {time|times}", found.most);
-  say(": block {b} has released it {n} {time|times}, and block {b} {n} {time|times}", found.other, found.most,
-      found.block, found.fewest);
-  say_last_call_in_block(found.block, found.rank);
-}
-
-// --- Arrivals by remote_barrier ---
-
-// How often the blocks of the cluster have arrived at this block's barrier since its init. own: by this block's threads
-// at their own barrier.
-struct senders_of_cluster {
+// How often the blocks of the cluster have arrived at a barrier since its init.
+struct counts_of_cluster {
   uint32 fewest;
   uint32 most;
   uint32 total;
@@ -145,12 +90,7 @@ struct senders_of_cluster {
   uint64 other;        // a block that has arrived most often
 };
 
-inline __device__ __noinline__ uint32 arrivals_from_block(uint64 block, uint32 address) {
-  const object_record* const record = record_of_block(block, address);
-  return record != nullptr ? read_far(record->sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]) : 0;
-}
-
-inline __device__ __noinline__ void count_sender(senders_of_cluster& found, uint64 block, uint32 arrivals) {
+inline __device__ __noinline__ void count_block(counts_of_cluster& found, uint64 block, uint32 arrivals) {
   found.total += arrivals;
   if (arrivals > found.most) {
     found.most = arrivals;
@@ -164,17 +104,114 @@ inline __device__ __noinline__ void count_sender(senders_of_cluster& found, uint
   }
 }
 
+// By each block at its own barrier of this address: the releases of a stage or an answer.
+inline __device__ __noinline__ void count_releases(counts_of_cluster& found, uint32 address) {
+  found = {~uint32{0}, 0, 0, 0, 0, 0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
+    const uint64 block = block_of_cluster(cluster_target{}, rank);
+    const object_record* const record = record_of_block(block, address);
+    count_block(found, block, record != nullptr ? total_arrivals(*record) : 0);
+  }
+}
+
+// A thread of the late block that has arrived at its own barrier less often than that of the other block.
+inline __device__ __noinline__ uint32 thread_of_late_block(const counts_of_cluster& found, uint32 address) {
+  const object_record* const less = record_of_block(found.late, address);
+  const object_record* const more = record_of_block(found.other, address);
+  uint32 rank = 0;
+  CUDASYNC_NO_UNROLL
+  while (rank < threads_of_block() - 1 && more != nullptr && less != nullptr &&
+         arrivals_of(*less, rank) >= arrivals_of(*more, rank))
+    ++rank;
+  return rank;
+}
+
+// Where a block is that does not come: in a wait, or behind the last call of a thread. Returns whether it waits.
+inline __device__ __noinline__ bool say_where_block_is(uint64 block, uint32 rank) {
+  report_text.other_block = 1 + block;
+  uint64 from = 0;
+  const subject there = wait_in_block(block, from);
+  if (there.bits != 0) return say("; block {b} waits for its {i} at {f}", block, there, from), true;
+  from = last_call_in_block(block, rank).bits;
+  if (from != 0) say(" (last call of thread {n} of block {b}: {f})", rank, block, from);
+  return false;
+}
+
+// How often the blocks have released a stage or an answer.
+inline __device__ __noinline__ void say_releases_of_cluster(uint32 address) {
+  counts_of_cluster found;
+  count_releases(found, address);
+  record_number(number::releases, found.most);
+  record_number(number::fewest_releases, found.fewest);
+  record_number(number::block, found.late);
+  if (found.fewest == found.most) return say(": every block has released it {n} {time|times}", found.most);
+  say(": block {b} has released it {n} {time|times}, and block {b} {n} {time|times}", found.other, found.most,
+      found.late, found.fewest);
+  static_cast<void>(say_where_block_is(found.late, thread_of_late_block(found, address)));
+}
+
+// --- Arrivals by remote_barrier ---
+
+inline __device__ __noinline__ uint32 arrivals_from_block(uint64 block, uint32 address) {
+  const object_record* const record = record_of_block(block, address);
+  return record != nullptr ? read_far(record->sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]) : 0;
+}
+
+// The bytes of the copies of other blocks to this block's barrier. sender: the one of them that has copied least.
+struct bytes_of_cluster {
+  uint64 sender;
+  uint32 bytes;
+  uint32 fewest;
+  bool are_known;
+};
+
+inline __device__ __noinline__ void add_bytes_of_block(bytes_of_cluster& found, uint64 block, uint32 address) {
+  const object_record* const record = record_of_block(block, address);
+  if (record == nullptr) return;
+  if (read_far(record->remote) == not_counted) found.are_known = false;
+  const uint32 bytes = read_far(record->bytes_sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]);
+  found.bytes += bytes;
+  if (bytes == 0 || bytes >= found.fewest) return;
+  found.fewest = bytes;
+  found.sender = block;
+}
+
+inline __device__ __noinline__ bytes_of_cluster bytes_from_others(uint32 address) {
+  bytes_of_cluster found{block_number(), 0, ~uint32{0}, true};
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}); ++rank)
+    add_bytes_of_block(found, block_of_cluster(cluster_target{}, rank), address);
+  return found;
+}
+
 // This block is not counted if it has never arrived: the barrier may be for other blocks alone.
-inline __device__ __noinline__ void count_senders(senders_of_cluster& found, uint32 address, uint32 own) {
+inline __device__ __noinline__ void count_senders(counts_of_cluster& found, uint32 address, uint32 own) {
   found = {~uint32{0}, 0, 0, 0, 0, 0};
   CUDASYNC_NO_UNROLL
   for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
     if (block != block_number())
-      count_sender(found, block, arrivals_from_block(block, address));
+      count_block(found, block, arrivals_from_block(block, address));
     else if (own != 0)
-      count_sender(found, block, own);
+      count_block(found, block, own);
   }
+}
+
+// Whether a block of the cluster has arrived by remote_barrier.
+inline __device__ __noinline__ bool has_senders(const object_record& record) {
+  counts_of_cluster senders;
+  count_senders(senders, record.address, 0);
+  return senders.most != 0;
+}
+
+// Whether other blocks copy to this barrier, and have done so in earlier phases, or copy to others of the same init.
+inline __device__ __noinline__ bool are_senders_late(const waiting_group& at, uint32 bytes) {
+  const object_record& record = *at.record;
+  if (bytes != 0) return at.state.parity || total_arrivals(record) > record.expected;
+  return find_record([&record](const object_record& other) {
+           return is_sibling(other, record) && bytes_from_others(other.address).bytes != 0;
+         }) != nullptr;
 }
 
 // Of the barriers at this address at which threads of the cluster have waited: those that have got the fewest and the
@@ -231,21 +268,21 @@ inline __device__ __noinline__ void count_receivers(uint32 address) {
 inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_group& at) {
   const uint32 expected = at.record->expected;
   const uint32 in_phases = report.found.now + (at.state.parity ? expected : 0);
-  senders_of_cluster senders;
+  counts_of_cluster senders;
   count_senders(senders, at.record->address, report.found.total);
   const uint32 made = senders.total;
   return made <= in_phases || at.record->drops != 0 ? 0 : (made - in_phases) % (2 * expected);
 }
 
 // Whether all blocks that arrive do so equally often, and are more than a phase expects.
-CUDASYNC_DEVICE bool has_more_senders(const senders_of_cluster& senders, const object_record& record) {
+CUDASYNC_DEVICE bool has_more_senders(const counts_of_cluster& senders, const object_record& record) {
   return senders.most != 0 && senders.fewest == senders.most && senders.late_blocks > record.expected;
 }
 
 // A barrier that has completed at least two phases more, by the arrivals of several blocks, than a thread has waited
 // for. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_that_opens_early(uint32 rank) {
-  senders_of_cluster senders;
+  counts_of_cluster senders;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
     if (!is_made_in(tag_of_block(), other) || other.is_of_cluster == 0 || other.drops != 0) continue;
@@ -259,7 +296,7 @@ inline __device__ __noinline__ const object_record* barrier_that_opens_early(uin
 }
 
 // The number of complete phases, or not_counted. The arrivals are those of report.found and, in a cluster, of senders.
-CUDASYNC_DEVICE uint32 complete_phases(const waiting_group& at, const senders_of_cluster& senders) {
+CUDASYNC_DEVICE uint32 complete_phases(const waiting_group& at, const counts_of_cluster& senders) {
   if (at.record->is_of_cluster == 0) return report.found.complete;
   const uint32 made = senders.total - report.found.now;
   return at.record->drops == 0 && made % at.record->expected == 0 ? made / at.record->expected : not_counted;

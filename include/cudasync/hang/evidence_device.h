@@ -246,7 +246,7 @@ inline __device__ __noinline__ const object_record* barrier_ahead_of(const objec
     fewest = phases;
     slowest = &other;
   }
-  return fewest - complete_phases_at_least() >= 2 ? slowest : nullptr;
+  return slowest != nullptr && fewest >= complete_phases_at_least() + 2 ? slowest : nullptr;
 }
 
 // Threads that wait for the turn of another group than the one before are not missing at a turn.

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/explain_bytes_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/record_data_device.h>
@@ -24,73 +25,6 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 inline __device__ __noinline__ void say_who_arrives() {
   say(report.found.arrivers == threads_of_block() ? "all {n} threads of the block" : "{c}{t}", report.found.arrivers,
       &report.arrived);
-}
-
-// Another block may have used its own barrier in place of this block's.
-inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
-  const object_record* const record = record_of_block(block, address);
-  const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
-  if (arrivals != 0)
-    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);
-}
-
-inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
-  const attendances& found = report.found;
-  senders_of_cluster senders;
-  count_senders(senders, static_cast<uint32>(at.what.address()), found.total);
-  record_number(number::fewest_releases, senders.fewest);
-  const bool is_late = senders.fewest != senders.most;
-  if (has_more_senders(senders, *at.record)) {
-    record_number(number::suggested, senders.late_blocks);
-    return say("{C}{n} blocks of the cluster arrive at {i}, each {n} {time|times} since init, but init was given {n}"
-               "{R}initialize with {n}, the number of blocks that arrive{.}",
-               senders.late_blocks, at.what, senders.most, at.record->expected, senders.late_blocks);
-  }
-  if (found.now == 0 && receivers.are_uneven(at.record->expected)) {
-    record_number(number::block, receivers.least);
-    return say(
-        "{C}the blocks of the cluster do not arrive equally often at the barriers for which they wait: since init, "
-        "that of block {b} has got {n} {arrival|arrivals}, and that of block {b} {n}"
-        "{R}find the block that should arrive at the barrier of block {b}: check the rank that each block gives to "
-        "remote_barrier, and that all blocks make the same number of rounds{.}",
-        receivers.least, receivers.fewest, receivers.most, receivers.greatest, receivers.least);
-  }
-  if (senders.most == 0) {
-    say("{C}no block of the cluster has arrived at {i}", at.what);
-    if (blocks_of_cluster(cluster_target{}) > 1) {
-      const uint64 block = block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0);
-      uint64 from = 0;
-      const subject there = wait_in_block(block, from);
-      if (there.what() == kind::barrier && there.bits != 0)
-        return say("; block {b} waits for its {i} at {f}"
-                   "{R}let this block arrive (remote_barrier) before that wait, or find out why it does not end{.}",
-                   block, there, from);
-      say_last_call_in_block(block, 0);
-    }
-  } else if (!is_late) {
-    say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
-        senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
-    say("{c}{arrival|arrivals} each since init, and init was given {n}", senders.most, at.record->expected);
-  } else {
-    say("{C}block {b}", senders.late);
-    if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);
-    if (senders.fewest == 0)
-      say(" has not arrived at {i}", at.what);
-    else
-      say(" has arrived {n} {time|times} at {i}", senders.fewest, at.what);
-    record_number(number::block, senders.late);
-    say_last_call_in_block(senders.late, 0);
-    say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
-    say_arrivals_at_own_barrier(senders.late, at.record->address);
-  }
-  say(is_late
-          ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
-            "no work; or initialize it with the number of arrivals that this block gets, if others have more "
-            "neighbors{.}"
-          : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
-            "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
-            "{block|blocks}{.}",
-      blocks_of_cluster(cluster_target{}));
 }
 
 // Another barrier of the same init that has got fewer arrivals by as many as threads too many arrive here: that are

@@ -1,4 +1,4 @@
-// Causes of hangs: bytes of copies that a phase waits for.
+// Causes of hangs: bytes of copies, and arrivals of other blocks of the cluster, that a phase waits for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_EXPLAIN_BYTES_DEVICE_H
 #define CUDASYNC_HANG_EXPLAIN_BYTES_DEVICE_H
@@ -17,9 +17,14 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-inline __device__ __noinline__ void say_bytes(const byte_count& expects, const byte_count& copied) {
+inline __device__ __noinline__ void say_bytes(const byte_count& expects, const byte_count& copied,
+                                              const bytes_of_cluster& others) {
   say(expects.bytes == 0 ? "{C}since init, no bytes were expected" : "{C}since init, {n} bytes were expected (at {f})",
       expects.bytes, expects.from);
+  if (others.bytes != 0) {
+    if (copied.bytes != 0) say(", copies of {n} bytes were started by this block", copied.bytes);
+    return say(", and copies of {n} bytes were started by other blocks of the cluster", others.bytes);
+  }
   if (copied.bytes == 0 && copied.from != 0)
     return say(", and the copies at {f} are for other blocks of the cluster alone", copied.from);
   say(copied.bytes == 0 ? ", and no copy was started on this barrier"
@@ -32,23 +37,20 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
       "complete on this barrier",
       static_cast<uint32>(at.state.bytes < 0 ? -at.state.bytes : at.state.bytes),
       at.state.bytes < 0 ? "more have been copied than expected" : "are missing");
-  const waiting_group* const other = group_of_other_blocks(at.what);
-  if (other != nullptr)
-    return say(
-        ", and {n} {thread|threads} of other blocks {waits|wait} for their {i} at {f}"
-        "{R}find out why that wait does not end; or, if the bytes of this phase keep them waiting, let each block "
-        "expect exactly the bytes that are copied to it{.}",
-        other->others, other->what, other->from);
-  releases_of_cluster arrivals;
+  counts_of_cluster arrivals;
   count_releases(arrivals, at.record->address);
   if (arrivals.fewest != arrivals.most) {
     say(": block {b} has {s} {n} {time|times}, and block {b} {n} {time|times}", arrivals.other,
         at.what.who() != role::none ? "acquired this stage" : "arrived at its own barrier of this address",
-        arrivals.most, arrivals.block, arrivals.fewest);
-    say_last_call_in_block(arrivals.block, arrivals.rank);
+        arrivals.most, arrivals.late, arrivals.fewest);
+    static_cast<void>(say_where_block_is(arrivals.late, thread_of_late_block(arrivals, at.record->address)));
     return say("{R}let the copying threads of all blocks make the same number of rounds; and let each block expect "
                "exactly the bytes that are copied to it{.}");
   }
+  const uint64 sender = bytes_from_others(at.record->address).sender;
+  if (sender != block_number() && say_where_block_is(sender, 0))
+    return say("{R}find out why that wait does not end; or, if the bytes of this phase keep it waiting, let each block "
+               "expect exactly the bytes that are copied to it{.}");
   say("{R}let each block expect exactly the bytes that are copied to it; check the blocks in the mask of each copy; a "
       "box counts in full, even if it extends beyond the edge of the tensor{.}");
 }
@@ -61,8 +63,10 @@ inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_reco
 }
 
 inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied) {
-  if (copied.bytes - expects.bytes + 15 < 31) say("; the size was rounded in one of the two places");
-  if (expects.times > copied.times && copied.bytes != 0 && expects.bytes / expects.times * copied.times == copied.bytes)
+  if (copied.times != 0 && copied.bytes - expects.bytes + 15 < 31)
+    say("; the size was rounded in one of the two places");
+  if (copied.times != 0 && expects.times > copied.times && copied.bytes != 0 &&
+      expects.bytes / expects.times * copied.times == copied.bytes)
     return say("; {n} calls expect bytes, and {n} {copies|copy} them"
                "{R}let one thread expect the bytes of a copy, once; or add the missing copy{.}",
                expects.times, copied.times);
@@ -93,15 +97,17 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   if (why == cause::bytes_not_expected && at.state.pending != 0) return say_bytes_without_arrival(at);
   if (why == cause::bytes_of_other_blocks) return say_bytes_of_other_blocks(at);
   const byte_count& expects = at.record->expects;
-  const byte_count& copied = at.record->copied;
+  byte_count copied = at.record->copied;
   if (why == cause::expected_without_arrival)
     return say("{C}{n} {byte is|bytes are} expected (at {f}), but no thread has arrived in this phase"
                "{R}barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well{.}",
                expects.bytes / expects.times, expects.from);
   record_number(number::bytes_expected, expects.bytes);
   record_number(number::bytes_copied, copied.bytes);
-  say_bytes(expects, copied);
+  const bytes_of_cluster others = bytes_from_others(at.record->address);
+  say_bytes(expects, copied, others);
   if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
+  if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0};
   if (why == cause::bytes_differ) return say_bytes_differ(expects, copied);
   say(why == cause::bytes_not_expected
           ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of "
@@ -109,6 +115,105 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
           : "; a copy has not completed, or bytes of one phase were counted in another"
             "{R}expect exactly the bytes that the copies move, and start every copy on the barrier that expects its "
             "bytes; let each phase expect its own bytes{.}");
+}
+
+// --- Arrivals of other blocks ---
+
+// Another block may have used its own barrier in place of this block's.
+inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
+  const object_record* const record = record_of_block(block, address);
+  const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
+  if (arrivals != 0)
+    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);
+}
+
+// Another barrier of the same init at which blocks of the cluster have arrived. Null if there is none.
+inline __device__ __noinline__ const object_record* sibling_with_senders(const object_record& record) {
+  return find_record([&record](const object_record& other) { return is_sibling(other, record) && has_senders(other); });
+}
+
+// Whether a block of the cluster has arrived at the barriers at this address of other blocks.
+inline __device__ __noinline__ bool has_sent(uint64 block, uint32 address) {
+  const object_record* const record = record_of_block(block, address);
+  for (uint32 rank = 0; record != nullptr && rank < most_blocks_of_cluster; ++rank)
+    if (read_far(record->sent[rank]) != 0) return true;
+  return false;
+}
+
+inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
+  const attendances& found = report.found;
+  counts_of_cluster senders;
+  count_senders(senders, static_cast<uint32>(at.what.address()), found.total);
+  record_number(number::fewest_releases, senders.fewest);
+  const bool is_late = senders.fewest != senders.most;
+  if (has_more_senders(senders, *at.record)) {
+    record_number(number::suggested, senders.late_blocks);
+    return say("{C}{n} blocks of the cluster arrive at {i}, each {n} {time|times} since init, but init was given {n}"
+               "{R}initialize with {n}, the number of blocks that arrive{.}",
+               senders.late_blocks, at.what, senders.most, at.record->expected, senders.late_blocks);
+  }
+  if (found.now == 0 && receivers.are_uneven(at.record->expected)) {
+    record_number(number::block, receivers.least);
+    return say(
+        "{C}the blocks of the cluster do not arrive equally often at the barriers for which they wait: since init, "
+        "that of block {b} has got {n} {arrival|arrivals}, and that of block {b} {n}"
+        "{R}find the block that should arrive at the barrier of block {b}: check the rank that each block gives to "
+        "remote_barrier, and that all blocks make the same number of rounds{.}",
+        receivers.least, receivers.fewest, receivers.most, receivers.greatest, receivers.least);
+  }
+  if (senders.most == 0) {
+    say("{C}no block of the cluster has arrived at {i}", at.what);
+    uint32 rank = 0;
+    CUDASYNC_NO_UNROLL
+    while (rank < most_blocks_of_cluster && receivers.arrivals[rank] == 0)
+      ++rank;
+    if (rank != most_blocks_of_cluster)
+      return say(
+          "; that of block {b} has got {n} {arrival|arrivals} since init"
+          "{R}check the rank that each block gives to remote_barrier: let the other blocks arrive at the barrier "
+          "of the block that waits, before they wait for it{.}",
+          block_of_cluster(cluster_target{}, rank), receivers.arrivals[rank]);
+    if (const object_record* const other = sibling_with_senders(*at.record)) {
+      count_senders(senders, other->address, 0);
+      return say(
+          "; {i}, of the same init, has got {n} {arrival|arrivals}"
+          "{R}let the blocks arrive at each barrier of the array before they wait for it, also those that begin as "
+          "free; let all blocks go through them in the same order{.}",
+          subject::of(kind::barrier, other->address), senders.total);
+    }
+    const uint64 block = block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0);
+    if (blocks_of_cluster(cluster_target{}) > 1 && say_where_block_is(block, 0))
+      return say("{R}let this block arrive (remote_barrier) before that wait, or find out why it does not end{.}");
+  } else if (!is_late) {
+    say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
+        senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
+    say("{c}{arrival|arrivals} each since init, and init was given {n}", senders.most, at.record->expected);
+  } else {
+    say("{C}block {b}", senders.late);
+    if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);
+    if (senders.fewest == 0)
+      say(" has not arrived at {i}", at.what);
+    else
+      say(" has arrived {n} {time|times} at {i}", senders.fewest, at.what);
+    record_number(number::block, senders.late);
+    static_cast<void>(say_where_block_is(senders.late, 0));
+    say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
+    say_arrivals_at_own_barrier(senders.late, at.record->address);
+    if (senders.fewest == 0 && senders.late_blocks == 1 && has_sent(senders.late, at.record->address))
+      return say(
+          "{R}initialize it with {n}, the number of arrivals that it gets, if block {b} arrives at those of other "
+          "blocks alone; otherwise let that block arrive here, too: check the rank that it gives to "
+          "remote_barrier{.}",
+          found.now, senders.late);
+  }
+  say(is_late
+          ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
+            "no work; or initialize it with the number of arrivals that this block gets, if others have more "
+            "neighbors{.}"
+          : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
+            "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
+            "{block|blocks}{.}",
+      blocks_of_cluster(cluster_target{}));
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

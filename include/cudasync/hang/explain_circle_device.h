@@ -98,9 +98,13 @@ inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& 
   say("{C}thread {n} has left out a round: it has arrived {n} {time|times} at {o}, ", rank, arrivals_of(*ahead, rank),
       subject::of(kind::barrier, ahead->address));
   say("and {n} {time|times} at {i}, where {t} {waits|wait} for it"
-      "{R}let both sides leave out the same rounds, or count only the rounds that both make, for the index of the "
-      "stage and for the parity{.}",
-      arrivals_of(record, rank), before.what, &before.set);
+      "{R}{s}{.}",
+      arrivals_of(record, rank), before.what, &before.set,
+      arrivals_of(record, rank) == 0
+          ? "let it arrive once at each barrier of the array before it waits, also before the loop; or let both sides "
+            "begin with the same stage, and leave out the same rounds"
+          : "let both sides leave out the same rounds, or count only the rounds that both make, for the index of the "
+            "stage and for the parity");
   return true;
 }
 inline __device__ __noinline__ bool explain_round_left_out() {

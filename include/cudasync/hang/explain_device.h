@@ -101,9 +101,8 @@ __device__ __noinline__ void explain_by_table(const waiting_group& at, Look look
   explain_as(first.what, at, found);
   if (!first.is_uncertain || report_text.part != part_of_report::likely) return;
   report_text.part = part_of_report::other;
-  const cause other = rule_for(found, &first).what;
   look(found);
-  explain_as(other, at, found);
+  explain_as(rule_for(found, &first).what, at, found);
 }
 
 // --- Groups that wait for other groups ---
@@ -120,9 +119,8 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
     static_cast<void>(find_missing_of_stage(at));
   else if (!report.found.is_sure)
     static_cast<void>(select_rest_of_warps(at.state.pending));
-  // At a barrier of a cluster, this block's threads are missing only if they alone arrive.
-  if (at.record->is_of_cluster != 0 && (report.found.now != 0 || report.found.arrivers == 0 || has_senders(*at.record)))
-    return nullptr;
+  // At a barrier of a cluster, this block's threads are missing only if they alone arrive, or nobody does.
+  if (at.record->is_of_cluster != 0 && (report.found.now != 0 || has_senders(*at.record))) return nullptr;
   collect_idle();
   if (report.found.now != 0 && report.found.is_sure && report.idle.size() != 0 && report.twice.size() == 0)
     return nullptr;

@@ -244,7 +244,7 @@ inline __device__ __noinline__ void say_kept_parity_before(const object_record& 
 }
 
 inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at) {
-  senders_of_cluster senders;
+  counts_of_cluster senders;
   count_senders(senders, at.record->address, report.found.total);
   const uint32 phases = complete_phases(at, senders);
   if (phases != not_counted) {
@@ -255,12 +255,8 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   }
   if (at.record->is_of_cluster != 0 && senders.most != 0)
     say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
-  uint64 from = 0;
-  const subject there = senders.most != 0 ? wait_in_block(senders.other, from) : subject{0};
-  if (there.bits != 0)
-    return say(", the phase of this wait: block {b} waits for {o} at {f}"
-               "{R}find out why that wait does not end, or let this block arrive before it{.}",
-               senders.other, there, from);
+  if (senders.most != 0 && senders.other != block_number() && say_where_block_is(senders.other, 0))
+    return say("{R}find out why that wait does not end, or let this block arrive before it{.}");
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.what() != kind::barrier)
     return say(", the phase of this wait: {t} {waits|wait} for {o} at {f}"
@@ -276,7 +272,7 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
 // A thread arrives too early: a barrier for which it waits opens before all threads of the cluster have arrived.
 inline __device__ __noinline__ void say_opens_early(uint32 rank) {
   const object_record& other = *barrier_that_opens_early(rank);
-  senders_of_cluster senders;
+  counts_of_cluster senders;
   count_senders(senders, other.address, 0);
   const uint32 own = total_arrivals(other);
   record_number(number::phases, (senders.total + own) / other.expected);
@@ -297,7 +293,7 @@ inline __device__ __noinline__ const object_record* barrier_with_more_arrivers(u
 
 // The phase of a wait is over, and so is the next one.
 inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
-  senders_of_cluster senders;
+  counts_of_cluster senders;
   count_senders(senders, at.record->address, report.found.total);
   const uint32 phases = complete_phases(at, senders);
   record_number(number::phases, phases);
@@ -325,10 +321,10 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
 }
 
 // Threads arrive too often, because the barrier at which they wait completes several phases in one of this barrier.
-inline __device__ __noinline__ void say_left_behind(const waiting_group& at) {
+inline __device__ __noinline__ void say_left_behind(const waiting_group& at, const object_record* ahead) {
   if (at.record->is_of_cluster != 0) return say_opens_early(backend::rank_in_block());
   const uint32 phases = complete_phases_at_least();
-  const object_record& other = *barrier_ahead_of(*at.record);
+  const object_record& other = *ahead;
   const uint32 others = total_arrivals(other) / other.expected;
   record_number(number::phases, others);
   select_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
@@ -336,8 +332,8 @@ inline __device__ __noinline__ void say_left_behind(const waiting_group& at) {
   say("{C}{n} {phase|phases} of {o} {c}{is|are} complete, and {n} of this barrier: {t}, which {waits|wait} here",
       others, subject::of(kind::barrier, other.address), others, phases, &report.missing);
   say(" before each round, {c}{completes|complete} more than one phase there in a round"
-      "{R}initialize that barrier with the number of arrivals in a round, {n} or more. barrier_arrive_tx arrives, too: "
-      "let one call expect the bytes of all copies, or count all calls{.}",
+      "{R}let them arrive there once in a round, or initialize that barrier with the number of arrivals in a round, "
+      "{n} or more. barrier_arrive_tx arrives, too: let one call expect the bytes of all copies, or count all calls{.}",
       report.missing.size(), other.expected * 2);
 }
 
@@ -355,7 +351,7 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   case cause::phase_not_begun:
     return say_phase_not_begun(at);
   case cause::overtaken:
-    return found.has(evidence::is_too_many) ? say_left_behind(at) : say_overtaken(at);
+    return found.has(evidence::is_too_many) ? say_left_behind(at, found.ahead) : say_overtaken(at);
   case cause::token_of_other_phase:
     return say(
         "{C}the token does not belong to this phase, in which thread {n} has not arrived: it belongs to an earlier "

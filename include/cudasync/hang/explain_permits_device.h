@@ -125,6 +125,23 @@ inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
   say("{R}let all threads take the permits in the same order, for example that of their addresses{.}");
 }
 
+// If the thread that waits holds a permit of another semaphore, for which other threads wait.
+inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) {
+  permit_holder other;
+  const waiting_group* const at = find_group([&](const waiting_group& each) {
+    return each.what.what() == kind::semaphore && each.what.address() != last.address &&
+           find_holder(other, each.what.address()) && other.rank == last.rank && other.block == last.block;
+  });
+  if (at == nullptr) return false;
+  mark_as_explained(at->what);
+  say(" and waits for another one of it at {f}; it also holds {i}, for which {t} {waits|wait} at {f}", last.from,
+      at->what, &at->set, at->from);
+  say("{R}take the permit of {i} before that of {i}, so that threads that release the first one do not wait for the "
+      "second one{.}",
+      semaphore_at(last.address), at->what);
+  return true;
+}
+
 // Says what the thread that holds the permit does. Returns false if no holder is known, or its wait has no known cause.
 inline __device__ __noinline__ bool explain_permits(subject what) {
   const uint32 begin = follow_holders(what.address());
@@ -138,6 +155,7 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   record_number(number::block, last.block);
   record_number(number::rank, last.rank);
   say("{C}thread {n} of block {b} holds a permit of {i}", last.rank, last.block, semaphore_at(last.address));
+  if (begin < permit_chain.length && say_other_permit(last)) return true;
   if (begin < permit_chain.length)
     say(" and waits for another one of it at {f}; no other thread has released one for it"
         "{R}release the permit before the next acquire, or let the thread that holds it do without; if several threads "
@@ -157,30 +175,64 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   return true;
 }
 
+// By how many the acquires of a thread of this block exceed its releases, of all semaphores.
+inline __device__ __noinline__ uint32 permits_kept_by(uint32 rank) {
+  const uint32 owner = tag_of_block() << 5 | rank / 32;
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps) {
+    const uint64 kept = read_far(warp.kept[rank % 32]);
+    if (kept >> 32 == owner) return static_cast<int32>(static_cast<uint32>(kept)) > 0 ? static_cast<uint32>(kept) : 0;
+  }
+  return 0;
+}
+// Says which of the waiting threads has kept the most permits. Returns its rank, or not_counted if there is none.
+inline __device__ __noinline__ uint32 say_who_kept_permits() {
+  uint32 rank = not_counted;
+  uint32 most = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 thread = 0; thread < threads_of_block(); ++thread) {
+    const uint32 kept = report.waiting.has(thread) ? permits_kept_by(thread) : 0;
+    if (kept <= most) continue;
+    most = kept;
+    rank = thread;
+  }
+  if (rank == not_counted) return rank;
+  const waiting_group& at = *find_group([rank](const waiting_group& each) { return each.set.has(rank); });
+  say("{C}thread {n} has acquired {n} {permit|permits} more than it has released, and waits for {i} at {f}", rank, most,
+      at.what, at.from);
+  return rank;
+}
+
+// Names the threads of a group that wait for a semaphore, unless one of them is this thread.
+inline __device__ __noinline__ void say_semaphore_of(const waiting_group& at, uint32 rank) {
+  if (at.what.what() != kind::semaphore || at.threads == 0) return;
+  if (!at.set.has(rank)) say("; {t} {waits|wait} for {i} at {f}", &at.set, at.what, at.from);
+  mark_as_explained(at.what);
+}
+
 // Threads release permits that others have taken. Returns false if it is not known. If one of them waits for a
 // semaphore whose holders are known, that one is explained.
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
   const uint64 address = at.what.address();
   if (read_far(place_of_signal(address)) != signal_at(address)) return false;
-  const auto is_other = [address](const waiting_group& each) {
-    return each.what.what() == kind::semaphore && each.what.address() != address && each.threads != 0;
-  };
-  if (find_group([is_other](const waiting_group& each) { return is_other(each) && explain_permits(each.what); }))
+  if (find_group([address](const waiting_group& each) {
+        return each.what.what() == kind::semaphore && each.what.address() != address && each.threads != 0 &&
+               explain_permits(each.what);
+      }))
     return true;
   record_cause(cause::no_permit, at.what);
-  const uint32 threads = queue_for_permit::of(value).threads;
-  record_number(number::threads, threads);
-  report_text.about = at.what.bits;
-  say("{C}no permit is left, and no thread releases one; {n} {thread waits|threads wait}", threads);
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& other = report.groups[index];
-    if (!is_other(other)) continue;
-    say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
-    mark_as_explained(other.what);
+  record_number(number::threads, queue_for_permit::of(value).threads);
+  uint32 rank = say_who_kept_permits();
+  if (rank == not_counted) {
+    rank = at.set.first();
+    say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
+        queue_for_permit::of(value).threads);
   }
-  say("{R}its permits are signals, which other threads release: let these release it as often as it is acquired, on "
-      "every path of their loops, and let both sides make the same number of rounds{.}");
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    say_semaphore_of(report.groups[index], rank);
+  say("{R}the permits are signals, which other threads release: let these release one for each that they have "
+      "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
   return true;
 }
 

@@ -188,9 +188,7 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
                "consumer_release{.}",
                found.arrivers);
   if (is_producer && at.record->remote != 0 && blocks_of_cluster(cluster_target{}) > 1) {
-    releases_of_cluster releases;
-    count_releases(releases, at.record->address);
-    say_releases_of_cluster(releases);
+    say_releases_of_cluster(at.record->address);
     return say("{R}let the consumers of every block release each stage, for as many rounds as the producers of all "
                "blocks make{.}");
   }
@@ -250,9 +248,7 @@ inline __device__ __noinline__ void explain_queue(cause why) {
     say(": {n} of {n} {c}{has|have}", report.found.now, report.found.expected, report.found.now);
     if (report.found.is_sure) say("; {t} {has|have} not{l}", &report.missing, &report.missing);
   } else {
-    releases_of_cluster found;
-    count_releases(found, static_cast<uint32>(scheduler.what.address()));
-    say_releases_of_cluster(found);
+    say_releases_of_cluster(static_cast<uint32>(scheduler.what.address()));
   }
   say("{R}let each consumer of every block call next until its state is done, and make the queue for the number of "
       "consumers that call it{.}");

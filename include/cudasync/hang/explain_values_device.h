@@ -77,11 +77,14 @@ inline __device__ __noinline__ void say_value(subject object, uint64 value) {
   }
 }
 
+CUDASYNC_DEVICE uint64 blocks_of_grid() {
+  return uint64{gridDim.x} * gridDim.y * gridDim.z;
+}
+
 // Whether only this block waits for an object that all blocks share.
 inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
   if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
-  if (gridDim.x * gridDim.y * gridDim.z == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address())))
-    return false;
+  if (blocks_of_grid() == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address()))) return false;
   return threads_that_wait_for(at.what) == at.set.size();
 }
 
@@ -111,30 +114,51 @@ inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at)
       at.what);
 }
 
-// Fills report.arrived with the numbers of the blocks that wait for an object.
-inline __device__ __noinline__ void collect_blocks(subject what) {
-  report.arrived.clear();
+inline constexpr uint64 any_subject = 0;  // masks of subjects
+inline constexpr uint64 same_kind = uint64{15} << 48;
+inline constexpr uint64 same_object = (uint64{1} << 52) - 1;
+
+inline __device__ __noinline__ void add_block_of_warp(thread_set& blocks, const warp_record& warp, uint64 what,
+                                                      uint64 mask) {
+  if (read_far(warp.waiting) == 0 || read_far(warp.grid) != grid_number()) return;
   CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    if (read_far(warp.waiting) == 0 || read_far(warp.grid) != grid_number()) continue;
-    CUDASYNC_NO_UNROLL
-    for (const uint64& each : warp.waits)
-      if (what.is_same_object({read_far(each)}))
-        report.arrived.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
+  for (const uint64& each : warp.waits) {
+    const uint64 waits = read_far(each);
+    if (waits == 0 || ((waits ^ what) & mask) != 0) continue;
+    return blocks.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
   }
+}
+
+// Fills a set with the numbers of the blocks whose threads wait for a subject. There are at most most_threads blocks.
+inline __device__ __noinline__ void collect_blocks(thread_set& blocks, uint64 what, uint64 mask) {
+  blocks.clear();
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps)
+    add_block_of_warp(blocks, warp, what, mask);
+}
+
+// Whether a block of the grid waits for nothing. If one waits, but for no object of this kind, the cause may be there.
+inline __device__ __noinline__ bool is_any_block_free(subject what) {
+  if (blocks_of_grid() > most_threads) return true;
+  collect_blocks(report.idle, 0, any_subject);
+  const bool are_all = report.idle.size() == blocks_of_grid();
+  collect_blocks(report.arrived, what.bits, same_kind);
+  report.idle.remove(report.arrived);
+  if (report.idle.size() != 0) report_text.other_block = 1 + report.idle.first();
+  return !are_all;
 }
 
 // Names a block that has not arrived, if all blocks of the grid take part.
 inline __device__ __noinline__ void say_missing_block(const waiting_group& at, uint64 missing) {
-  const uint64 blocks = uint64{gridDim.x} * gridDim.y * gridDim.z;
+  const uint64 blocks = blocks_of_grid();
   if (blocks > most_threads || threads_that_wait_for(at.what) + missing != blocks) return;
-  collect_blocks(at.what);
+  collect_blocks(report.arrived, at.what.bits, same_object);
   uint32 block = 0;
   while (block + 1 < blocks && report.arrived.has(block))
     ++block;
   record_number(number::block, block);
   say("; block {b} is missing", uint64{block});
-  say_last_call_in_block(block, 0);
+  static_cast<void>(say_where_block_is(block, 0));
 }
 
 // A grid barrier. value: the number of participants that have not arrived.
@@ -171,9 +195,17 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         at.what, value);
   }
   say_value(at.what, value);
+  const bool is_shared = is_in_shared_memory(at.what.address());
+  const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
+  if (!is_free && what == kind::atomic_value)
+    return say(
+        "; a thread of every block of the grid waits, so none is left to store one"
+        "{R}if the awaited value was there before, for example of a counter that begins anew, wait for a number "
+        "that only rises; otherwise let the first of the threads that wait for each other begin with the initial "
+        "value, and let each thread store the value for which the next one waits{.}");
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
-  if (what == kind::latch && !waits_elsewhere && is_in_shared_memory(at.what.address())) say_who_does_not_wait();
+  if (what == kind::latch && !waits_elsewhere && is_shared) say_who_does_not_wait();
   const waiting_group* const other =
       what == kind::peer_signal || what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
   if (other != nullptr)
@@ -181,9 +213,9 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   say("{R}{s}", explain(what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
   if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
-  if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
+  if (what == kind::atomic_value && is_shared)
     say(". It is in shared memory, of which each block has its own");
-  else if (what == kind::atomic_value && gridDim.x * gridDim.y * gridDim.z != 1)
+  else if (what == kind::atomic_value && blocks_of_grid() != 1)
     say(". A block that has not started, or a later kernel of the stream, cannot store it: let blocks wait for earlier "
         "blocks alone, or launch with cudaLaunchCooperativeKernel");
   if (other == nullptr && is_only_of_this_block(at))

@@ -94,13 +94,6 @@ inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
   return find_group([](const waiting_group& at) { return at.what.who() == role::scheduler; });
 }
 
-// Whether a block of the cluster has arrived by remote_barrier.
-inline __device__ __noinline__ bool has_senders(const object_record& record) {
-  senders_of_cluster senders;
-  count_senders(senders, record.address, 0);
-  return senders.most != 0;
-}
-
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(at.record == nullptr, evidence::has_no_record);
   found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
@@ -114,13 +107,15 @@ CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
 
 inline __device__ __noinline__ void look_at_bytes(finding& found, const waiting_group& at) {
   const object_record& record = *at.record;
+  const bytes_of_cluster others = bytes_from_others(record.address);
   const uint64 expected = record.expects.bytes;
-  const uint64 copied = record.copied.bytes;
+  const uint64 copied = record.copied.bytes + others.bytes;
   found.bits |= evidence::waits_for_bytes;
-  // Of a barrier of a cluster, what this block has not copied came from other blocks.
-  found.add_if(record.remote != 0 || (record.is_of_cluster != 0 && at.state.bytes > 0 &&
-                                      copied + static_cast<uint32>(at.state.bytes) < expected),
-               evidence::has_remote);
+  // Of a barrier of a cluster, what is not known to be copied came from other blocks.
+  found.add_if(
+      !others.are_known || (copied < expected && are_senders_late(at, others.bytes)) ||
+          (record.is_of_cluster != 0 && at.state.bytes > 0 && copied + static_cast<uint32>(at.state.bytes) < expected),
+      evidence::has_remote);
   found.add_if(copied < expected && barrier_with_foreign_bytes(record) != nullptr, evidence::has_foreign_bytes);
   found.add_if(expected == 0, evidence::expects_nothing);
   found.add_if(copied == expected, evidence::are_bytes_equal);
@@ -152,7 +147,7 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
                evidence::has_no_sender);
   found.add_if(record.is_of_cluster != 0 && lost_arrivals_of_cluster(at) != 0, evidence::lost_of_cluster);
-  senders_of_cluster senders;
+  counts_of_cluster senders;
   count_senders(senders, record.address, arrivals.total);
   const uint32 complete = complete_phases(at, senders);
   found.add_if(is_overtaken(at, complete), evidence::was_overtaken);
@@ -367,7 +362,7 @@ inline __device__ __noinline__ void look_at_all_parities(finding& found, const o
 inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at,
                                                             const extra_arrivals& made) {
   const object_record& record = *at.record;
-  found = {evidence::is_too_many, 0, 0, made.arrivals, made.lanes};
+  found = {evidence::is_too_many, 0, 0, made.arrivals, made.lanes, nullptr};
   found.add_if(made.missing == 0, evidence::is_phase_full);
   compare_arrivals(at);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
@@ -378,7 +373,7 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found.add_if(barrier_without_arrivals(record) != nullptr, evidence::is_confused);
   look_at_all_parities(found, record);
   if (record.who == role::none && report.twice.size() != 0)
-    found.add_if(barrier_ahead_of(record) != nullptr, evidence::is_left_behind);
+    found.add_if((found.ahead = barrier_ahead_of(record)) != nullptr, evidence::is_left_behind);
   found.add_if(record.is_of_cluster != 0 && barrier_that_opens_early(backend::rank_in_block()) != nullptr,
                evidence::is_left_behind);
   found.add_if(found.lanes > record.expected, evidence::has_more_lanes);

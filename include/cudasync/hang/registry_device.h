@@ -89,6 +89,7 @@ struct alignas(128) warp_record {
 #endif
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
   uint64 held[2][32];             // the semaphores of which the lane has last taken a permit: see permits_device.h
+  uint64 kept[32];                // by how many its acquires exceed its releases; upper half: the owner
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of waiting threads
   uint32 lock;                    // for lanes that have diverged
@@ -136,7 +137,7 @@ struct alignas(128) object_record {
   uint32 arrived_before;  // arrivals in the phase that the last init interrupted
   uint32 unused_count;    // the count of the init before, if no thread had arrived; else 0
   uint32 is_readable;     // whether the state of the mbarrier can be read
-  uint32 remote;          // not_counted if other blocks arrive or copy, otherwise 0
+  uint32 remote;          // not_counted if other blocks arrive or copy, 1 if they copy bytes that are counted; else 0
   uint32 is_of_cluster;
   uint32 drops;
   uint32 has_copies;  // whether memcpy_async was called on it
@@ -145,8 +146,9 @@ struct alignas(128) object_record {
   role who;           // the role of the threads that wait
   uint32 stage;       // the stage that they wait for, if they have a role
   uint32 address;
-  uint32 block;                         // the tag of the block
-  uint32 sent[most_blocks_of_cluster];  // arrivals by this block at the same barrier of each block of its cluster
+  uint32 block;                               // the tag of the block
+  uint32 sent[most_blocks_of_cluster];        // arrivals by this block at the same barrier of each block of its cluster
+  uint32 bytes_sent[most_blocks_of_cluster];  // by its copies to other blocks
   alignas(128) byte_count expects;
   byte_count copied;
   warp_attendance warps[most_threads / 32];

@@ -31,6 +31,7 @@ struct sentence_space {
   uint64 count;         // the last number, or the size of the last set: it selects singular or plural
   uint64 about;         // the subject that the next cause is about, if its text does not name it; otherwise 0
   subject named;        // the object of the last {o}
+  uint64 other_block;   // 1 + the number of a block of which the cause says that it does not come; 0: none
   part_of_report part;  // that is being written
 };
 

@@ -23,6 +23,7 @@ struct control {
   after_report action;
   uint32 reporters;     // threads that found a hang; the first of them reports it
   uint32 drained_grid;  // 1 + the number of the grid whose waits return; 0: none
+  uint32 asked;         // the tag of the block that should write the report in place of another one; 0: none
   host_report* host;
 };
 
@@ -80,6 +81,11 @@ CUDASYNC_DEVICE void wait_while_reporting() {
   while (shared_by_all(controls.reporters) != 0)
     __nanosleep(1000000);
 }
+// Whether this thread must write the report, because a block that has begun one waits for this block.
+CUDASYNC_DEVICE bool is_asked() {
+  const uint32 tag = tag_of_block();
+  return shared_by_all(controls.asked) == tag && atomicCAS(&controls.asked, tag, 0u) == tag;
+}
 [[noreturn]] CUDASYNC_DEVICE void wait_for_the_end() {
   for (;;)
     __nanosleep(1000000);
@@ -98,6 +104,17 @@ class watch {
   // Returns true if the wait must end although its condition is not met.
   CUDASYNC_DEVICE bool has_given_up(uint64 value);
 
+  // Waits while another thread writes a report, or writes it if that thread's block asks for it.
+  static inline __device__ __noinline__ void wait_for_report(watch& self) {
+    while (shared_by_all(controls.reporters) != 0) {
+      if (is_asked()) {
+        self.start_ = ptx::get_sreg_globaltimer();
+        report_hang(self.what_, self.value_, self.explain_);
+      }
+      __nanosleep(1000000);
+    }
+  }
+
   static inline __device__ __noinline__ bool look(watch& self, uint64 value) {
     const uint64 now = ptx::get_sreg_globaltimer();
     if (self.start_ == 0 || value != self.value_) {
@@ -109,7 +126,7 @@ class watch {
     record_watch(record_of_warp(), self.what_, value, self.explain_);
     if (!self.is_recorded_) record_wait(record_of_warp(), self.what_);
     self.is_recorded_ = true;
-    wait_while_reporting();
+    wait_for_report(self);
     if (is_draining()) return true;
     if (now - self.start_ >= timeout()) {
       if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_, self.explain_);
