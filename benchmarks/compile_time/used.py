@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions that compilers execute for a header alone and for a program that uses it, over an empty one. Needs valgrind."""
+"""Counts the instructions that compilers execute for a header alone, a program that uses it, and one by hand. Needs valgrind."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
@@ -15,7 +15,7 @@ import peers
 from compile_time import KERNEL, NVCC, run, written
 from cudasync_tools import toolbox, toolchain
 
-EMPTY = "(empty)"
+EMPTY, BY_HAND = "(empty)", "by hand"
 PROGRAM = "void function() {}\n"
 COUNT = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
 OTHERS = "--trace-children-skip=*/gcc,*/g++,*/cc1plus,*/as,*/cudafe++,*/ptxas,*/fatbinary"
@@ -62,15 +62,22 @@ def gxx(source, library, folder):
 COMPILERS = {"cicc": (cicc, "cu", KERNEL), "NVRTC": (nvrtc, "cu", KERNEL), "g++": (gxx, "cpp", PROGRAM)}
 
 
-def programs(suffix, empty):
-    """{(name, form): source text} of each program and of its headers alone, and of all programs in one source text."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((HERE / "used").glob(f"*.{suffix}"))}
+def texts_of(folder, suffix):
+    """{name: source text} of each program in the folder, and of all of them in one source text."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((HERE / folder).glob(f"*.{suffix}"))}
     includes = list(dict.fromkeys(line for text in texts.values() for line in re.findall(r"#include.*", text)))
     bodies = (re.sub(r"#include.*", "", text) for text in texts.values())
     texts["all"] = "\n".join([*includes, *(f"namespace program_{number} {{\n{body}}}\n" for number, body in enumerate(bodies))])
+    return texts
+
+
+def programs(suffix, empty):
+    """{(name, form): source text} of each program, of its headers alone, and by hand."""
+    texts = texts_of("used", suffix)
     alone = {"\n".join([*re.findall(r"#include.*", text), empty]): name for name, text in reversed(texts.items())}
     found = {(EMPTY, "alone"): empty} | {(name, "alone"): text for text, name in alone.items()}
-    return found | {(name, "used"): text for name, text in texts.items()}
+    found |= {(name, "used"): text for name, text in texts.items()}
+    return found | {(name, BY_HAND): text for name, text in texts_of("by_hand", suffix).items() if text}
 
 
 @toolbox.reports_failure
@@ -86,7 +93,7 @@ def main():
             count, suffix, empty = COMPILERS[compiler]
             for (name, form), text in programs(suffix, empty).items():
                 row = counts.setdefault(compiler, {}).setdefault(name, {}).setdefault(form, {})
-                for library in [None] if name == EMPTY else peers.libraries(options.cccl):
+                for library in [None] if name == EMPTY or form == BY_HAND else peers.libraries(options.cccl):
                     key = library.name if library else ""
                     if key not in row:  # a run goes on where the last one ended
                         row[key] = count(text, library, Path(folder))
