@@ -35,7 +35,7 @@ BUDGETS = {
 }
 # The functions of ours that the device's compiler generates and inlines for the programs in benchmarks/compile_time/used together.
 # A trivial one takes it half a million instructions.
-MOST_FUNCTIONS = 378
+MOST_FUNCTIONS = 382
 COMPILERS = {
     "host": lambda: [toolchain.gxx(), "-std=c++17", "-E"],
     "device": lambda: [toolchain.nvcc(), "-std=c++17", "-arch=sm_90", "-E"],

@@ -42,6 +42,9 @@ CUDASYNC_DEVICE uint32 low_bits(const void* pointer) {
 CUDASYNC_DEVICE uint32 low_bits(ptx::shared_address address) {
   return address.value;
 }
+CUDASYNC_DEVICE void* to_generic(void* pointer) {
+  return pointer;
+}
 
 template <class Job>
 inline constexpr bool is_to_shared = sizeof(Job::destination) == sizeof(ptx::shared_address);
@@ -53,15 +56,6 @@ inline constexpr uint32 unit_of = Job::alignment >= 16 ? 16
                                                        : 8;
 
 // --- Units, and jobs as a whole ---
-
-template <class Element>
-CUDASYNC_DEVICE void store_element(char* destination, Element element) {
-  *reinterpret_cast<Element*>(destination) = element;
-}
-template <class Element>
-CUDASYNC_DEVICE void store_element(ptx::shared_address destination, Element element) {
-  *static_cast<Element*>(ptx::to_generic(destination)) = element;
-}
 
 // The offset is added last, so that it becomes part of the instruction. Bytes that are not valid become zeros. For
 // units left after all blocks, PTX adds the offset: the compiler otherwise computes each source from the beginning.
@@ -82,53 +76,42 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset, [[mayb
   }
 }
 
+// Copies Block units of this thread, from byte at on, or fewer if they are what is left. A thread waits for units of
+// one or two bytes, so it loads all of them first. If zeros follow the valid bytes, Block is 1 for these units.
+template <uint32 Unit, uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_block(const Job& job, Bytes at, Bytes end, bool is_left = false) {
+  using type = typename word_of_size<Unit>::type;
+  const Bytes step = Bytes{job.threads} * Unit;
+  [[maybe_unused]] type loaded[Block];
+#pragma unroll
+  for (uint32 index = 0; index + is_left < Block; ++index)
+    if (!is_left || index == 0 || at + index * step < end) {
+      if constexpr (Unit >= 4)
+        copy_unit_at<Unit>(job, at, index * step, is_left);
+      else if (Job::is_zero_filled && at >= job.valid)
+        loaded[index] = 0;
+      else
+        loaded[index] = *reinterpret_cast<const type*>(job.source + at + index * step);
+    }
+  if constexpr (Unit < 4)
+#pragma unroll
+    for (uint32 index = 0; index + is_left < Block; ++index)
+      if (!is_left || index == 0 || at + index * step < end)
+        *static_cast<type*>(to_generic(job.destination + at + index * step)) = loaded[index];
+}
+
 // Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
 // the copies that use it.
 template <uint32 Unit, uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
+CUDASYNC_DEVICE void copy_blocks(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * Unit;
 #pragma unroll 1
-  for (; at + (Block - 1) * step < end; at += Block * step) {
-#pragma unroll
-    for (uint32 index = 0; index < Block; ++index)
-      copy_unit_at<Unit>(job, at, index * step);
-  }
-  if (Block > 1 && at < end) {
-#pragma unroll
-    for (uint32 index = 0; index + 1 < Block; ++index)
-      if (index == 0 || at + index * step < end) copy_unit_at<Unit>(job, at, index * step, true);
-  }
-}
-
-// Copies up to Count elements of one or two bytes. A thread waits for those that it loads, so it loads all of them first.
-template <class Element, uint32 Count, bool IsTested, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_elements_at(const Job& job, Bytes at, Bytes end) {
-  const Bytes step = Bytes{job.threads} * uint32{sizeof(Element)};
-  Element loaded[Count];
-#pragma unroll
-  for (uint32 index = 0; index < Count; ++index)
-    if (!IsTested || at + index * step < end)
-      loaded[index] = Job::is_zero_filled && at >= job.valid
-                          ? Element{0}
-                          : *reinterpret_cast<const Element*>(job.source + at + index * step);
-#pragma unroll
-  for (uint32 index = 0; index < Count; ++index)
-    if (!IsTested || at + index * step < end) store_element(job.destination + at + index * step, loaded[index]);
-}
-
-// Copies this thread's elements from byte at to byte end. If zeros follow the valid bytes, the elements are bytes, and
-// Block is 1. What is left after the blocks is tested in a group; a thread alone has smaller blocks for it.
-template <class Element, uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_elements(const Job& job, Bytes at, Bytes end) {
-  const Bytes step = Bytes{job.threads} * uint32{sizeof(Element)};
-#pragma unroll 1
   for (; at + (Block - 1) * step < end; at += Block * step)
-    copy_elements_at<Element, Block, false>(job, at, end);
-  if constexpr (Block > 1 && Job::has_group) {
-    if (at < end) copy_elements_at<Element, Block - 1, true>(job, at, end);
-  } else if constexpr (Block > 1) {
-    copy_elements<Element, (Block > 4 ? Block / 4 : 1)>(job, at, end);
-  }
+    copy_block<Unit, Block>(job, at, end);
+  if constexpr (Unit < 4 && Block > 4)
+    copy_blocks<Unit, 4>(job, at, end);
+  else if (Block > 1 && at < end)
+    copy_block<Unit, Block>(job, at, end, true);
 }
 
 template <uint32 Unit, class Job>
@@ -171,16 +154,15 @@ template <class Job>
 CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
   if constexpr (Job::alignment < 4) {
     if ((Job::has_group || !is_to_shared<Job> || job.size >= 16) && is_aligned<4>(job)) return false;
-    using element = conditional<Job::alignment == 2 && !Job::is_zero_filled, uint16, char>;
-    constexpr uint32 width = sizeof(element);
+    constexpr uint32 width = Job::alignment == 2 && !Job::is_zero_filled ? 2 : 1;
     const auto rank = decltype(job.size){job.rank};
     const auto end = whole_units<width>(job);
     if (Job::has_group && !Job::is_zero_filled && job.size <= job.threads) {
-      if (rank < job.size) store_element(job.destination + rank, job.source[rank]);
+      if (rank < job.size) copy_block<1, 1>(job, rank, job.size);
       return true;
     }
-    copy_elements<element, (Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, rank * width, end);
-    if (end != job.size) copy_elements<char, 1>(job, end + rank, job.size);
+    copy_blocks<width, (Job::is_zero_filled ? 1 : Job::has_group ? 4 : 16)>(job, rank * width, end);
+    if (end != job.size) copy_blocks<1, 1>(job, end + rank, job.size);
     return true;
   }
   return false;
@@ -192,11 +174,11 @@ CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   constexpr uint32 unit = unit_of<Job>;
   if constexpr (unit < 16) {
     const Bytes end = whole_units<unit>(job);
-    copy_units<unit, Block>(job, first + Bytes{job.rank} * unit, end);
+    copy_blocks<unit, Block>(job, first + Bytes{job.rank} * unit, end);
     first = end;
   }
   if constexpr (Job::size_alignment < unit)
-    if (first != job.size) copy_elements<char, 1>(job, first + Bytes{job.rank}, job.size);
+    if (first != job.size) copy_blocks<1, 1>(job, first + Bytes{job.rank}, job.size);
   return copied::by_cp_async;
 }
 
@@ -210,7 +192,7 @@ CUDASYNC_DEVICE copied copy_units(const Job& job) {
   if (!is_small(job) && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
     first = whole_units<16>(job);
     __builtin_assume(Most == 0 || first <= Most);
-    copy_units<16, block>(job, decltype(first){job.rank} * 16, first);
+    copy_blocks<16, block>(job, decltype(first){job.rank} * 16, first);
     if (first == job.size) return copied::by_cp_async;
   } else if (copy_as_elements(job)) {
     return copied::at_once;
@@ -263,7 +245,7 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::sha
     const uint32 end = whole_units<16>(job);
     if ((job.rank == 0) & (end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end, bar);
     if constexpr (Job::size_alignment < 16)
-      if (end != job.size) copy_elements<char, 1>(job, end + job.rank, job.size);
+      if (end != job.size) copy_blocks<1, 1>(job, end + job.rank, job.size);
   } else if (!copy_as_elements(job)) {
     return Job::is_zero_filled ? copy_units(job) : copy_from<4>(job, uint32{0});
   }
