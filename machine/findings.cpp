@@ -4,7 +4,6 @@
 
 #include <cxxabi.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>

@@ -119,7 +119,7 @@ void grid::read_texture(const instruction& at, thread& who) {
   int64_t first[3] = {};
   double weight[3] = {};
   if (shape.has_layers) {
-    const auto layer = static_cast<uint32_t>(read(who, coordinates[0], {kind::bits, 4}));
+    const auto layer = read_word(who, coordinates[0]);
     first[shape.dimensions] = std::min<int64_t>(layer, from.size[shape.dimensions] - 1);
   }
   for (size_t dimension = 0; dimension < shape.dimensions; ++dimension) {
