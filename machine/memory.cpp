@@ -533,12 +533,15 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
   const scope reach = at.has_scope ? at.reach : scope::gpu;
   if (ordering != order::relaxed && ordering != order::acquire) finish_stores_everywhere(who);
   const bool lacks = with_.finds_races && !place.is_global && is_unwritten(place.key, size);
+  // In global memory, a sum of f32 takes subnormal numbers for zero; in shared memory, it does not.
+  const bool flushes = place.is_global && what == operation::add && each.what == kind::floating && each.bytes == 4;
   for (uint32_t part = 0; part < at.vector; ++part) {
     const auto operand_of = [&](size_t index) { return read(who, at.operands[first + index].part(part), each); };
     bits old = 0;
     std::memcpy(&old, place.bytes + part * each.bytes, each.bytes);
     const bits desired = what == operation::cas ? operand_of(2) : 0;
-    const bits made = combine(what, old, operand_of(1), desired, each);
+    const bits given = flushed(operand_of(1), each, flushes), before = flushed(old, each, flushes);
+    const bits made = flushed(combine(what, before, given, desired, each), each, flushes);
     const bool writes = what != operation::cas || old == operand_of(1);
     if (part == 0) {
       note_signals(who, place, size, at);
