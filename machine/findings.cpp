@@ -149,6 +149,14 @@ std::string line_of(const participant& who) {
   return " at " + at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line);
 }
 
+std::string verb_of(const participant& who, bool is_now) {
+  const std::string& what = who.action;
+  if (what == "initialization") return is_now ? "initializes" : "initialized";
+  if (what == "invalidation") return is_now ? "invalidates" : "invalidated";
+  if (is_now) return who.unit == "tensor cores" ? what : what + "s";
+  return what == "read" ? "read" : what == "write" ? "wrote" : what == "free" ? "freed" : what + "d";
+}
+
 std::string demangled(const std::string& name) {
   int status = 0;
   char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

@@ -40,8 +40,7 @@ struct registry {
   std::map<const void*, symbol> symbols;
 };
 registry& all() {
-  static registry* const one = new registry;
-  return *one;
+  return lasting<registry>();
 }
 
 // Whether the regular expression in the variable matches a part of the name.
