@@ -10,9 +10,9 @@ namespace model {
 void grid::bar(const instruction& at, thread& who) {
   const bool reduces = opcode(at.opcode) == opcode::bar_red;
   const size_t first = reduces ? 1 : 0;
-  const uint32_t id = static_cast<uint32_t>(read(who, at.operands[first], {kind::bits, 4}));
+  const uint32_t id = read_word(who, at.operands[first]);
   const size_t rest = at.operands.size() - first - (reduces ? 2 : 1);
-  const uint32_t count = rest > 0 ? static_cast<uint32_t>(read(who, at.operands[first + 1], {kind::bits, 4})) : 0;
+  const uint32_t count = rest > 0 ? read_word(who, at.operands[first + 1]) : 0;
   if (id > 15) throw fault("a barrier's id must be 0 to 15");
   hardware_barrier& barrier = who.home->barriers[id];
   if (count % 32 != 0) throw fault("a barrier's count must be a multiple of 32");
@@ -173,7 +173,7 @@ void grid::check_overflow(const instruction& at, const lanes& group) {
     const location place = locate(*each, effective(*each, memory), at.where, 8, at);
     const size_t count_at = has_result ? 2 : 1;
     const bool names_count = at.operands.size() > count_at && !at.has("expect_tx"_w);
-    const uint32_t count = names_count ? static_cast<uint32_t>(read(*each, at.operands[count_at], {kind::bits, 4})) : 1;
+    const uint32_t count = names_count ? read_word(*each, at.operands[count_at]) : 1;
     auto& sum = together[place.key];
     sum.first += count;
     sum.second = place;
@@ -203,9 +203,7 @@ void grid::mbarrier(const instruction& at, thread& who) {
   const location place = locate(who, effective(who, memory), at.where, 8, at);
   if (place.is_global || place.is_private) throw fault("an mbarrier must lie in shared memory");
   const size_t next = has_result ? 2 : 1;
-  const auto number = [&](size_t index) {
-    return static_cast<uint32_t>(read(who, at.operands[index], {kind::bits, 4}));
-  };
+  const auto number = [&](size_t index) { return read_word(who, at.operands[index]); };
   if (what == opcode::mbarrier_init) {
     const uint32_t count = number(next);
     if (count == 0 || count > 0xfffff) throw fault("mbarrier.init: the count must be 1 to 2^20 - 1");
@@ -265,8 +263,7 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
   if (!is_complete && opcode(at.opcode) == opcode::mbarrier_try_wait && !who.has_slept) {
     who.has_slept = true;
     who.is = state::sleeping;
-    const uint64_t limit =
-        at.operands.size() > 3 ? static_cast<uint64_t>(read(who, at.operands[3], {kind::bits, 4})) : uint64_t{20000};
+    const uint64_t limit = at.operands.size() > 3 ? read_word(who, at.operands[3]) : uint64_t{20000};
     const bool gives_up = random(impatience_) == 0;  // which hardware may do at any time
     who.wakes_at = now_ + (gives_up ? 0 : random(limit + 1) * nanosecond);
     return false;

@@ -39,12 +39,12 @@ void grid::complete_copy(uint32_t id, const location& bar, uint64_t size, const 
 }
 
 void grid::copy_async(const instruction& at, thread& who) {
-  const uint64_t size = static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}));
+  const uint64_t size = read_word(who, at.operands[2]);
   uint64_t valid = size;
   // The last operand may be a cache policy; before it, a number of bytes, or a predicate that skips the source.
   if (at.operands.size() > (at.has("L2::cache_hint"_w) ? 4u : 3u)) {
     const operand& extra = at.operands[3];
-    const uint64_t given = static_cast<uint64_t>(read(who, extra, {kind::bits, 4}));
+    const uint64_t given = read_word(who, extra);
     valid = extra.is_predicate ? (given != 0 ? 0 : size) : std::min<uint64_t>(size, given);
   }
   const location to = locate(who, effective(who, at.operands[0]), space::shared, size, at);
@@ -68,7 +68,7 @@ void grid::copy_async(const instruction& at, thread& who) {
 void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const bool to_global = at.where == space::global;
   const bool multicast = at.has("multicast::cluster"_w);
-  const uint64_t size = static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}));
+  const uint64_t size = read_word(who, at.operands[2]);
   const uint64_t to_address = effective(who, at.operands[0]), from_address = effective(who, at.operands[1]);
   if (size % 16 != 0 || to_address % 16 != 0 || from_address % 16 != 0)
     throw fault("a bulk copy needs addresses and sizes that are multiples of 16 bytes, in " + where_is(at));

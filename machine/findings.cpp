@@ -4,7 +4,6 @@
 
 #include <cxxabi.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -148,6 +147,14 @@ std::string line_of(const participant& who) {
   const source_place* const at = user_place(who);
   if (at == nullptr) return " in " + who.instruction;
   return " at " + at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line);
+}
+
+std::string verb_of(const participant& who, bool is_now) {
+  const std::string& what = who.action;
+  if (what == "initialization") return is_now ? "initializes" : "initialized";
+  if (what == "invalidation") return is_now ? "invalidates" : "invalidated";
+  if (is_now) return who.unit == "tensor cores" ? what : what + "s";
+  return what == "read" ? "read" : what == "write" ? "wrote" : what == "free" ? "freed" : what + "d";
 }
 
 std::string demangled(const std::string& name) {

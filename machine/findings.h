@@ -64,6 +64,7 @@ std::string triple(const extent& index);
 std::string name_of(const participant& who);
 std::string object_of(const participant& who);
 std::string line_of(const participant& who);
+std::string verb_of(const participant& who, bool is_now);  // "writes", "wrote"
 
 std::string demangled(const std::string& name);
 std::string text_of(const finding& one);

@@ -58,6 +58,7 @@ class first_cache {
   };
 
   static constexpr uint64_t neighbors = 8;
+  static constexpr size_t most_sectors = (256 << 10) / sector_bytes;  // of an H100
   bool is_last(uint64_t start) const { return sectors_[last_].start == start && sectors_[last_].round == round_; }
   static uint32_t mask(uint64_t offset, uint64_t size) {
     return static_cast<uint32_t>(((uint64_t{1} << size) - 1) << offset);
@@ -79,6 +80,7 @@ class first_cache {
   }
   sector& sector_of(uint64_t start) {
     if (used_ != 0 && is_last(start)) return sectors_[last_];
+    if (used_ == most_sectors) drop_all();
     if (2 * (used_ + 1) > sectors_.size()) grow();
     sector& found = place_of(start);
     if (found.round != round_) {

@@ -278,7 +278,7 @@ class grid {
     if (who.next().operands.empty() || what == opcode::tensormap_copy || is_of_matrices(what) ||
         is_of_tensor_memory(what))
       return ~uint32_t{0};
-    return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
+    return read_word(who, who.next().operands.back());
   }
   bool is_meeting_complete(const lanes& group);
   const instruction* find_meeting(const lanes& waiting, lanes& together);
@@ -317,6 +317,9 @@ class grid {
     return value & mask_of(as.bytes);
   }
   bits read_other(thread& who, const operand& from, type as);
+  uint32_t read_word(thread& who, const operand& from) {
+    return static_cast<uint32_t>(read(who, from, {kind::bits, 4}));
+  }
   void write(thread& who, const operand& to, bits value, type as) {
     if (to.is != operand::form::reg) return write_parts(who, to, value, as);
     uint64_t* const registers = who.frames.back().registers.data();
@@ -522,7 +525,6 @@ class grid {
   void check_guard(const instruction& at, thread& who);
   uint8_t* written_bytes(uint64_t key);  // of shared memory
   bool is_unwritten(uint64_t key, uint64_t size);
-  bool has_unwritten(uint64_t key, uint64_t size, uint64_t element);  // any of the elements
   const no_value* make_no_value(const instruction& at, const thread& who, uint64_t key, int lane);
   void check_loaded(const instruction& at, thread& who, const location& from);
   void update_unwritten(const instruction& at, thread& who, const location& to);

@@ -192,7 +192,7 @@ void grid::execute_one(const instruction& at, thread& who) {
   const type as = at.first;
   const auto in = [&](size_t index) { return read(who, all[index], as); };
   const auto out = [&](bits value) { write(who, all[0], value, as); };
-  const auto in_word = [&](size_t index) { return static_cast<uint32_t>(read(who, all[index], {kind::bits, 4})); };
+  const auto in_word = [&](size_t index) { return read_word(who, all[index]); };
   if (opcode(at.opcode) <= opcode::last_arithmetic && at.opcode != 0) {
     bits values[4] = {};
     for (size_t index = 1; index < all.size() && index <= 4; ++index)
@@ -427,7 +427,7 @@ void grid::execute_one(const instruction& at, thread& who) {
       who.open_copies.clear();
       return wait_for_copies(who, who.copy_groups, 0, false);
     }
-    return wait_for_copies(who, who.copy_groups, static_cast<uint64_t>(in_word(0)), false);
+    return wait_for_copies(who, who.copy_groups, in_word(0), false);
   case opcode::cp_async_mbarrier_arrive: {
     const location place = locate(who, effective(who, all[0]), space::shared, 8, at);
     std::vector<uint32_t> before;  // those of the thread that are not done, which may have made thousands
@@ -470,7 +470,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     who.open_bulk.clear();
     break;
   case opcode::cp_bulk_wait:
-    return wait_for_copies(who, who.bulk_groups, static_cast<uint64_t>(in_word(0)), at.has("read"_w));
+    return wait_for_copies(who, who.bulk_groups, in_word(0), at.has("read"_w));
   case opcode::cp_bulk_tensor:
     copy_box(at, who);
     go_on_after(who);
@@ -502,7 +502,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     who.open_multiplies.clear();
     break;
   case opcode::wgmma_wait:
-    return wait_for_copies(who, who.multiply_groups, static_cast<uint64_t>(in_word(0)), false);
+    return wait_for_copies(who, who.multiply_groups, in_word(0), false);
   case opcode::tensor_mma:
     multiply_async(at, who);
     go_on_after(who);

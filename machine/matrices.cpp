@@ -127,7 +127,7 @@ void grid::move_matrix(const instruction& at, const lanes& warp, bool stores) {
     for (uint32_t matrix = 0; matrix < count; ++matrix) {
       thread& who = *warp[lane];
       const operand& one = registers.part(matrix);
-      uint32_t value = stores ? static_cast<uint32_t>(read(who, one, {kind::bits, 4})) : 0;
+      uint32_t value = stores ? read_word(who, one) : 0;
       for (uint32_t part = 0; part < 2; ++part) {
         const uint32_t along = lane % 4 * 2 + part, across = lane / 4;
         location place = rows[8 * matrix + (transposes ? along : across)];
@@ -149,7 +149,7 @@ void grid::move_matrix(const instruction& at, const lanes& warp, bool stores) {
 void grid::transpose_matrix(const instruction& at, const lanes& warp) {
   uint16_t rows[8][8];
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    const uint32_t value = static_cast<uint32_t>(read(*warp[lane], at.operands[1], {kind::bits, 4}));
+    const uint32_t value = read_word(*warp[lane], at.operands[1]);
     for (uint32_t part = 0; part < 2; ++part)
       rows[lane / 4][lane % 4 * 2 + part] = static_cast<uint16_t>(value >> (16 * part));
   }
@@ -263,9 +263,7 @@ grid::location grid::element_of_fragment(const instruction& at, thread& who, siz
                                          uint32_t columns, uint32_t number, uint32_t bytes) {
   const bool is_row = at.has("row"_w);
   const uint64_t row = number / columns, column = number % columns;
-  const uint64_t stride = at.operands.size() > 2 ? static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}))
-                          : is_row               ? columns
-                                                 : rows;
+  const uint64_t stride = at.operands.size() > 2 ? read_word(who, at.operands[2]) : is_row ? columns : rows;
   const uint64_t index = is_row ? row * stride + column : column * stride + row;
   return locate(who, effective(who, at.operands[place]) + index * bytes, at.where, bytes, at);
 }

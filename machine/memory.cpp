@@ -16,17 +16,12 @@ struct allowed_regions {
   std::map<uint64_t, region> known;  // also those that have been freed, unless others are there
   uint64_t allocations = 0;
   std::mutex mutex;
-
-  static allowed_regions& only() {
-    static allowed_regions* const one = new allowed_regions;  // and their ends after theirs
-    return *one;
-  }
 };
 
 }  // namespace
 
 void allow(const void* start, uint64_t bytes, const std::string& name) {
-  allowed_regions& all = allowed_regions::only();
+  allowed_regions& all = lasting<allowed_regions>();
   const std::lock_guard<std::mutex> lock(all.mutex);
   const uint64_t first = reinterpret_cast<uint64_t>(start);
   all.bytes_at[first] = bytes;
@@ -37,7 +32,7 @@ void allow(const void* start, uint64_t bytes, const std::string& name) {
   all.known[first] = {first, bytes, name, name.empty() ? ++all.allocations : 0};
 }
 void forbid(const void* start) {
-  allowed_regions& all = allowed_regions::only();
+  allowed_regions& all = lasting<allowed_regions>();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.bytes_at.erase(reinterpret_cast<uint64_t>(start));
   const auto old = all.known.find(reinterpret_cast<uint64_t>(start));
@@ -48,7 +43,7 @@ bool is_allowed(uint64_t address, uint64_t bytes) {
   return is_allowed(address, bytes, in);
 }
 bool is_allowed(uint64_t address, uint64_t bytes, allowed_region& in) {
-  allowed_regions& all = allowed_regions::only();
+  allowed_regions& all = lasting<allowed_regions>();
   const std::lock_guard<std::mutex> lock(all.mutex);
   auto at = all.bytes_at.upper_bound(address);
   if (at == all.bytes_at.begin()) return false;
@@ -58,7 +53,7 @@ bool is_allowed(uint64_t address, uint64_t bytes, allowed_region& in) {
 }
 
 region find_region(uint64_t address) {
-  allowed_regions& all = allowed_regions::only();
+  allowed_regions& all = lasting<allowed_regions>();
   const std::lock_guard<std::mutex> lock(all.mutex);
   const auto next = all.known.upper_bound(address);
   const auto distance = [&](const region& one) {
@@ -533,12 +528,15 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
   const scope reach = at.has_scope ? at.reach : scope::gpu;
   if (ordering != order::relaxed && ordering != order::acquire) finish_stores_everywhere(who);
   const bool lacks = with_.finds_races && !place.is_global && is_unwritten(place.key, size);
+  // In global memory, a sum of f32 takes subnormal numbers for zero; in shared memory, it does not.
+  const bool flushes = place.is_global && what == operation::add && each.what == kind::floating && each.bytes == 4;
   for (uint32_t part = 0; part < at.vector; ++part) {
     const auto operand_of = [&](size_t index) { return read(who, at.operands[first + index].part(part), each); };
     bits old = 0;
     std::memcpy(&old, place.bytes + part * each.bytes, each.bytes);
     const bits desired = what == operation::cas ? operand_of(2) : 0;
-    const bits made = combine(what, old, operand_of(1), desired, each);
+    const bits given = flushed(operand_of(1), each, flushes), before = flushed(old, each, flushes);
+    const bits made = flushed(combine(what, before, given, desired, each), each, flushes);
     const bool writes = what != operation::cas || old == operand_of(1);
     if (part == 0) {
       note_signals(who, place, size, at);

@@ -22,6 +22,13 @@ struct fault : std::runtime_error {
       : std::runtime_error(text), rule(rule_of_it), kind(kind_of_it) {}
   const char *rule, *kind;  // of a finding
 };
+// One of this type, which the ends of other objects may still use.
+template <class Value>
+Value& lasting() {
+  static Value* const one = new Value;
+  return *one;
+}
+
 struct unsupported : fault {
   explicit unsupported(const std::string& text) : fault(text, "unsupported", "unsupported") {}
 };

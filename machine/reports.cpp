@@ -34,13 +34,6 @@ const char* unit_of(const access& made) {
   }
 }
 
-std::string now(const participant& who) {
-  return who.action == "initialization" ? "initializes"
-         : who.action == "invalidation" ? "invalidates"
-         : who.unit == "tensor cores"   ? who.action
-                                        : who.action + "s";
-}
-
 bool is_of_barrier(const access& made) {
   const opcode what = opcode(made.at->opcode);
   return what >= opcode::mbarrier_arrive && what <= opcode::mbarrier_try_wait;
@@ -49,14 +42,6 @@ bool is_of_barrier(const access& made) {
 // Of a load or a store.
 const operand& memory_operand(const instruction& at) {
   return at.operands[opcode(at.opcode) == opcode::ld ? 1 : 0];
-}
-
-std::string earlier(const participant& who) {
-  return who.action == "read"             ? "read"
-         : who.action == "write"          ? "wrote"
-         : who.action == "update"         ? "updated"
-         : who.action == "initialization" ? "initialized"
-                                          : "invalidated";
 }
 
 const char* name_of(scope reach) {
@@ -343,8 +328,8 @@ void grid::check_end(const block& home) {
       {"race",
        "block-may-have-ended",
        finding::level::bug,
-       name_of(made) + " " + now(made) + " " + object_of(made) + " of block " + triple(home.index) + line_of(made) +
-           "; nothing orders that before the end of the block",
+       name_of(made) + " " + verb_of(made, true) + " " + object_of(made) + " of block " + triple(home.index) +
+           line_of(made) + "; nothing orders that before the end of the block",
        "let the block wait until the others are done with its shared memory: a cluster barrier (cluster.sync()) at "
        "the end of the kernel",
        {made}});
@@ -446,8 +431,8 @@ void grid::report_race(const access& one, const access& other) {
   finding made;
   made.kind = "race";
   made.is = is_bug(one.lacks) ? finding::level::bug : finding::level::strict;
-  made.message = name_of(here) + " " + now(here) + " " + object_of(here) + line_of(here) + "; " + name_of(before) +
-                 " " + earlier(before) + " it" + line_of(before) + "; ";
+  made.message = name_of(here) + " " + verb_of(here, true) + " " + object_of(here) + line_of(here) + "; " +
+                 name_of(before) + " " + verb_of(before, false) + " it" + line_of(before) + "; ";
   const bool is_global = here.memory == "global";
   const auto say = [&](const char* rule, const std::string& lacks, const std::string& remedy) {
     made.rule = rule;
@@ -502,7 +487,7 @@ void grid::report_race(const access& one, const access& other) {
     break;
   case missing::map_fence:
     made.message = name_of(here) + " uses " + object_of(here) + " as a tensor map" + line_of(here) + "; " +
-                   name_of(before) + " " + earlier(before) + " it" + line_of(before) + "; ";
+                   name_of(before) + " " + verb_of(before, false) + " it" + line_of(before) + "; ";
     say("missing-tensormap-fence", "nothing orders the generic proxy and that of tensor maps",
         "execute fence.proxy.tensormap::generic.acquire for the map in the copying thread, before the copy");
     break;

@@ -21,7 +21,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <type_traits>
+#include <fstream>
+#include <sstream>
 
 namespace model {
 namespace {
@@ -39,8 +40,7 @@ struct registry {
   std::map<const void*, symbol> symbols;
 };
 registry& all() {
-  static registry* const one = new registry;
-  return *one;
+  return lasting<registry>();
 }
 
 // Whether the regular expression in the variable matches a part of the name.
@@ -406,6 +406,14 @@ module* load_module(const void* image) {
     report_unsupported(wrong.what(), "");
   }
   return all().modules.back().get();
+}
+
+module* load_module_file(const char* name) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file) return nullptr;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return load_module(text.str().c_str());
 }
 
 registered_kernel* add_kernel(module* from, const char* name) {

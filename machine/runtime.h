@@ -41,6 +41,7 @@ launch_shape shape_of(const cudaLaunchConfig_t& how);
 
 // A module that the program loads itself: PTX, or a container with PTX.
 module* load_module(const void* image);
+module* load_module_file(const char* name);  // nullptr: there is no such file
 registered_kernel* add_kernel(module* from, const char* name);
 
 // The function of the driver, or nullptr.

@@ -11,8 +11,7 @@
 namespace model { namespace {
 
 std::set<cudaArray_t>& arrays() {
-  static auto* const all = new std::set<cudaArray_t>;
-  return *all;
+  return lasting<std::set<cudaArray_t>>();
 }
 
 bool is_array(cudaArray_const_t which) {

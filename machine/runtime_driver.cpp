@@ -9,9 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 namespace model { namespace {
 
@@ -127,11 +124,8 @@ CUresult cuModuleLoadFatBinary(CUmodule* made, const void* image) {
   return cuModuleLoadData(made, image);
 }
 CUresult cuModuleLoad(CUmodule* made, const char* name) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return cuModuleLoadData(made, text.str().c_str());
+  *made = reinterpret_cast<CUmodule>(load_module_file(name));
+  return *made != nullptr ? CUDA_SUCCESS : CUDA_ERROR_FILE_NOT_FOUND;
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule from, const char* name) {
   *function = reinterpret_cast<CUfunction>(add_kernel(reinterpret_cast<module*>(from), name));

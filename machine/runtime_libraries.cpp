@@ -5,8 +5,6 @@
 #include "runtime_unsupported.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #if CUDART_VERSION >= 13000
 
@@ -27,13 +25,10 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* made, const void* code, cudaJitOp
   *made = reinterpret_cast<cudaLibrary_t>(load_module(code));
   return cudaSuccess;
 }
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* made, const char* name, cudaJitOption* options, void** values,
-                                    unsigned count, cudaLibraryOption*, void**, unsigned) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return result(cudaErrorFileNotFound);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return cudaLibraryLoadData(made, text.str().c_str(), options, values, count, nullptr, nullptr, 0);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* made, const char* name, cudaJitOption*, void**, unsigned,
+                                    cudaLibraryOption*, void**, unsigned) {
+  *made = reinterpret_cast<cudaLibrary_t>(load_module_file(name));
+  return *made != nullptr ? cudaSuccess : result(cudaErrorFileNotFound);
 }
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* found, cudaLibrary_t from, const char* name) {
   *found = reinterpret_cast<cudaKernel_t>(add_kernel(module_of(from), name));

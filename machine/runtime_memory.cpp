@@ -17,8 +17,7 @@ struct allocation {
 };
 
 std::map<uint64_t, allocation>& allocations() {
-  static auto* const all = new std::map<uint64_t, allocation>;
-  return *all;
+  return lasting<std::map<uint64_t, allocation>>();
 }
 
 std::atomic<bool> is_shared_with_host{false};  // any that was ever allocated

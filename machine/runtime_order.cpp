@@ -132,12 +132,6 @@ std::string name_in_stream(const participant& who) {
   return (who.kernel.empty() ? who.instruction : "`" + who.kernel + "`") + " in " + who.stream;
 }
 
-std::string in_words(const participant& who, bool is_now) {
-  const std::string& what = who.action;
-  if (is_now) return what + "s";
-  return what == "read" ? "read" : what == "write" ? "wrote" : what == "free" ? "freed" : what + "d";
-}
-
 }  // namespace
 
 // The one that was added first is the first in the report, whichever ran first.
@@ -157,8 +151,8 @@ void work_order::compare(work_number kept, const footprint& old, work_number her
   made.is = found.is_same_value ? finding::level::strict : finding::level::bug;
   made.kernel = second.kernel.empty() ? first.kernel : second.kernel;
   const auto line = [](const participant& who) { return who.at.empty() ? "" : line_of(who); };
-  made.message = name_in_stream(second) + " " + in_words(second, true) + " " + object_of(second) + line(second) + "; " +
-                 name_in_stream(first) + " " + in_words(first, false) + " it" + line(first) +
+  made.message = name_in_stream(second) + " " + verb_of(second, true) + " " + object_of(second) + line(second) + "; " +
+                 name_in_stream(first) + " " + verb_of(first, false) + " it" + line(first) +
                  "; nothing orders the two" + (found.is_same_value ? ", but both write the same value" : "");
   if (first.stream == second.stream) {  // a graph's
     made.remedy =

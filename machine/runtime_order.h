@@ -6,7 +6,6 @@
 #include "footprint.h"
 
 #include <cstdint>
-#include <list>
 #include <map>
 #include <string>
 #include <vector>

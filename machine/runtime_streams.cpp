@@ -3,8 +3,6 @@
 #include "runtime.h"
 #include "runtime_graph.h"
 
-#include <cstdlib>
-
 namespace model { namespace {
 
 struct event {

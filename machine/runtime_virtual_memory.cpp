@@ -27,12 +27,10 @@ struct reservation {
 };
 
 std::map<uint64_t, reservation>& reservations() {
-  static auto* const all = new std::map<uint64_t, reservation>;
-  return *all;
+  return lasting<std::map<uint64_t, reservation>>();
 }
 std::map<CUmemGenericAllocationHandle, physical_memory>& physical() {
-  static auto* const all = new std::map<CUmemGenericAllocationHandle, physical_memory>;
-  return *all;
+  return lasting<std::map<CUmemGenericAllocationHandle, physical_memory>>();
 }
 
 void* pointer_to(uint64_t address) {

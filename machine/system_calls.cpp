@@ -12,11 +12,6 @@ namespace {
 struct heap {
   std::map<uint64_t, uint64_t> bytes_at;
   std::mutex mutex;
-
-  static heap& only() {
-    static heap* const one = new heap;
-    return *one;
-  }
 };
 
 constexpr uint64_t most_bytes = uint64_t{1} << 30;
@@ -25,7 +20,7 @@ constexpr uint64_t most_bytes = uint64_t{1} << 30;
 uint64_t allocate(uint64_t bytes, order_keeper& order) {
   void* const made = bytes < most_bytes ? std::calloc(bytes + 16, 1) : nullptr;
   if (made == nullptr) return 0;
-  heap& all = heap::only();
+  heap& all = lasting<heap>();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.bytes_at[reinterpret_cast<uint64_t>(made)] = bytes;
   allow(made, bytes);
@@ -34,7 +29,7 @@ uint64_t allocate(uint64_t bytes, order_keeper& order) {
 }
 
 bool release(uint64_t address) {
-  heap& all = heap::only();
+  heap& all = lasting<heap>();
   const std::lock_guard<std::mutex> lock(all.mutex);
   if (all.bytes_at.erase(address) == 0) return false;
   void* const start = reinterpret_cast<void*>(address);

@@ -33,7 +33,7 @@ std::vector<tensor_cells> grid::cells_of(const instruction& at, thread& who, con
   const uint32_t count = registers.count();
   const bool is_of_halves = at.has("16x32bx2"_w);
   const size_t split_at = opcode(at.opcode) == opcode::tensor_ld ? 2 : 1;
-  const uint32_t split = is_of_halves ? static_cast<uint32_t>(read(who, at.operands[split_at], {kind::bits, 4})) : 0;
+  const uint32_t split = is_of_halves ? read_word(who, at.operands[split_at]) : 0;
   std::vector<tensor_cells> found;
   for (uint32_t index = 0; index < count; ++index) {
     uint32_t row = lane, column = index;
@@ -74,7 +74,7 @@ void grid::multiply_async(const instruction& at, thread& who) {
   if (is_pair && (home.cluster_rank % 2 != 0 || first + 1 >= home.cluster.size()))
     throw fault("an operation for a pair of blocks must be begun by the first one, in " + where_is(at));
   const uint32_t first_column = static_cast<uint32_t>(effective(who, at.operands[0])) & 0xffff;
-  const uint32_t columns = (static_cast<uint32_t>(read(who, at.operands[3], {kind::bits, 4})) >> 17 & 63) * 8;
+  const uint32_t columns = (read_word(who, at.operands[3]) >> 17 & 63) * 8;
   const tensor_cells to{0, tensor_memory_rows, first_column, std::max(columns, 1u)};
   const bool adds = read(who, at.operands.back(), {kind::predicate, 1}) != 0;
   std::vector<location> sources;
@@ -173,7 +173,7 @@ void grid::store_tensor(const instruction& at, thread& who) {
     note_tensor(id, *who.home, each, before_tensor_access(who), true, at);
     uint32_t* const words = tensor_row(*who.home, each, each.row, at);
     for (uint32_t column = 0; column < each.columns; ++column)
-      words[column] = static_cast<uint32_t>(read(who, registers.part(index++), {kind::bits, 4}));
+      words[column] = read_word(who, registers.part(index++));
   }
   who.tensor_stores.push_back(id);
   changed();
@@ -208,9 +208,7 @@ void grid::manage_tensor_memory(const instruction& at, const lanes& warp) {
   block& home = *who.home;
   std::map<uint32_t, uint32_t>& taken = home.tensor_columns;
   const opcode what = opcode(at.opcode);
-  const auto word_at = [&](size_t index) {
-    return static_cast<uint32_t>(read(who, at.operands[index], {kind::bits, 4}));
-  };
+  const auto word_at = [&](size_t index) { return read_word(who, at.operands[index]); };
   if (what == opcode::tensor_relinquish) {
     home.has_relinquished = true;
   } else if (what == opcode::tensor_dealloc) {

@@ -37,9 +37,9 @@ void grid::replace_in_map(const instruction& at, thread& who) {
   const location place = locate(who, effective(who, at.operands[0]), at.where, sizeof(tensor_map), at);
   if (place.key % sizeof(tensor_map) != 0) throw fault("a tensor map must be aligned to 128 bytes, in " + where_is(at));
   const bool is_list = at.operands.size() == 3;
-  const uint64_t dimension = is_list ? static_cast<uint64_t>(read(who, at.operands[1], {kind::bits, 4})) : 0;
+  const uint64_t dimension = is_list ? read_word(who, at.operands[1]) : 0;
   const operand& last = at.operands.back();
-  const auto word = [&] { return static_cast<uint32_t>(read(who, last, {kind::bits, 4})); };
+  const auto word = [&] { return read_word(who, last); };
   const auto wide = [&] { return static_cast<uint64_t>(read(who, last, {kind::bits, 8})); };
   const auto require = [&](bool is_valid, const char* what) {
     if (!is_valid) throw fault(std::string("tensormap.replace: ") + what + ", in " + where_is(at));

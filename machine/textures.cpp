@@ -18,11 +18,6 @@ struct known_textures {
   std::map<uint64_t, texture> all;
   uint64_t last = 0;
   std::mutex mutex;
-
-  static known_textures& only() {
-    static auto* const one = new known_textures;
-    return *one;
-  }
 };
 
 struct geometry {
@@ -62,20 +57,20 @@ double value_of(bits raw, const texture& from) {
 }  // namespace
 
 uint64_t add_texture(const texture& made) {
-  known_textures& known = known_textures::only();
+  known_textures& known = lasting<known_textures>();
   const std::lock_guard<std::mutex> lock(known.mutex);
   known.all[++known.last] = made;
   return known.last;
 }
 // Kernels that have been launched may go on using it.
 bool remove_texture(uint64_t handle) {
-  known_textures& known = known_textures::only();
+  known_textures& known = lasting<known_textures>();
   const std::lock_guard<std::mutex> lock(known.mutex);
   const auto at = known.all.find(handle);
   return at != known.all.end() && !std::exchange(at->second.is_removed, true);
 }
 bool find_texture(uint64_t handle, texture& found) {
-  known_textures& known = known_textures::only();
+  known_textures& known = lasting<known_textures>();
   const std::lock_guard<std::mutex> lock(known.mutex);
   const auto at = known.all.find(handle);
   if (at != known.all.end()) found = at->second;
@@ -119,7 +114,7 @@ void grid::read_texture(const instruction& at, thread& who) {
   int64_t first[3] = {};
   double weight[3] = {};
   if (shape.has_layers) {
-    const auto layer = static_cast<uint32_t>(read(who, coordinates[0], {kind::bits, 4}));
+    const auto layer = read_word(who, coordinates[0]);
     first[shape.dimensions] = std::min<int64_t>(layer, from.size[shape.dimensions] - 1);
   }
   for (size_t dimension = 0; dimension < shape.dimensions; ++dimension) {

@@ -132,12 +132,6 @@ bool grid::is_unwritten(uint64_t key, uint64_t size) {
   return bytes != nullptr && std::all_of(bytes, bytes + size, [](uint8_t each) { return each == 0; });
 }
 
-bool grid::has_unwritten(uint64_t key, uint64_t size, uint64_t element) {
-  for (uint64_t offset = 0; offset < size; offset += element)
-    if (is_unwritten(key + offset, element)) return true;
-  return false;
-}
-
 const no_value* grid::make_no_value(const instruction& at, const thread& who, uint64_t key, int lane) {
   who.home->lacks_values = true;
   no_values_.push_back({&at, &who, key, lane});

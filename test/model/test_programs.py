@@ -100,6 +100,14 @@ barrier.cluster.arrive; barrier.cluster.wait;"""
         assert (words[:5], words[8:13]) == ([11, 0, 1 << 24, 1, 1], [0, 1, 1 << 24, 1, 0])
 
 
+def test_atomic_additions_of_subnormal_numbers():
+    """In global memory, they count as zero; in shared memory, they do not."""
+    body = """.shared .b32 words[32]; mov.u32 %r0, words; mad.lo.u32 %r0, %lane, 4, %r0; mov.b32 %r1, 3;
+st.shared.u32 [%r0], %r1; st.global.u32 [%out], %r1; atom.shared.add.f32 %f0, [%r0], 0f00000002; red.global.add.f32 [%out], 0f00000002;
+ld.shared.u32 %r2, [%r0]; st.global.u32 [%out + 4], %r2;"""
+    assert results(body) == [5 << 32] * 32
+
+
 def test_memory_of_the_stack():
     """Of two allocations, the second is given back and made again; the sum is what was stored in both."""
     body = """stacksave.u64 %d0; alloca.u64 %d1, 64, 16; st.local.u32 [%d1 + 60], 5; stacksave.u64 %d2; alloca.u64 %d3, 32, 32;
