@@ -82,10 +82,10 @@ struct plain_arrival {
     const uint64 bits = bits_of(barrier_target{}, bar);
     const object_state there{read_near(record.state)};
     const attendance before{read_near(word)};
-    const uint32 difference =
-        (static_cast<uint32>(before.bits) ^ static_cast<uint32>(there.bits) ^
-         (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
-        (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
+    const uint32 difference = (static_cast<uint32>(before.bits) ^ static_cast<uint32>(there.bits) ^
+                               (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
+                              (attendance::epoch | attendance::is_checked | attendance::is_ready |
+                               attendance::is_mixed | attendance::last_phase);
     const bool is_of_barrier = there.check() == check_of(bar.value);
     const bool is_expected = are_missing(barrier_target{}, bits, arrivals);
     return {is_of_barrier && difference == 0 && is_expected, before.after_plain_arrival().bits};
@@ -157,7 +157,7 @@ inline __device__ __noinline__ bool is_second_release(const object_record& recor
 
 // After an arrival of a thread that has dropped, every arrival at the barrier is checked: it may be one too many.
 CUDASYNC_DEVICE bool is_always_checked(const object_record& record) {
-  return (read_near(record.state) & attendance::is_ready) == 0;
+  return (read_near(record.state) & attendance::is_checked) != 0;
 }
 
 // Counts the arrival in the words of the thread or its warp. phase: attendance::last_phase for parity 1, otherwise 0.
@@ -173,8 +173,7 @@ inline __device__ __noinline__ uint32 count_arrival(object_record& record, uint3
   const counted_arrival counted{update, phase,
                                 (is_drop ? attendance::has_dropped : 0) | (is_ready ? attendance::is_ready : 0)};
   if (is_drop) atomicAdd(&record.drops, 1u);
-  if (alone.has(attendance::has_dropped))
-    write_near(record.state, read_near(record.state) & ~uint64{attendance::is_ready});
+  if (alone.has(attendance::has_dropped)) write_near(record.state, read_near(record.state) | attendance::is_checked);
   __syncwarp(peers);  // all lanes have read the words
   if (peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0)
     counted.count_in_warp(warp, alone, together);

@@ -118,209 +118,120 @@ struct rule {
 // The first row that fits is the cause. If it is uncertain, the next row that fits and has another cause is also
 // reported. A row may rely on the rows above it: where an object has no record, nothing below is known; where an init
 // was wrong, arrivals were lost, and counting them would accuse the wrong thread. Parities come before counts, because
-// a wait for the wrong phase makes threads arrive too often. The last row of each part fits whatever is left. The line
-// above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
+// a wait for the wrong phase makes threads arrive too often. The last row of each part fits whatever is left.
+// test/model/reports names the case of test/gpu/hang_report_*.cu whose report a row decides, and compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
   rule rows[89] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
-    // second_init_before_too_many
     {is_too_many | interrupted,                        0,             cause::initialized_twice, uncertain},
-    // count_of_the_array_below
     {is_too_many | other_count,                        0,             cause::initialized_twice, uncertain},
-    // barrier_of_a_function
     {is_too_many | is_shared_state,                    0,             cause::initialized_twice},
-    // too_many_after_an_early_arrival
     {is_too_many | has_early,                          0,             cause::arrivals_before_init},
-    // two_groups_of_one_number
     {is_too_many | is_of_turns,                        0,             cause::group_too_large},
-    // warp_that_arrives_at_the_full_barrier
     {is_too_many | is_confused,                        0,             cause::arrived_at_other_barrier},
-    // arrival_after_a_drop
     {is_too_many | has_dropped,                        0,             cause::arrived_after_drop},
-    // arrival_after_a_wait_for_parity_1
     {is_too_many | began_odd,                          0,             cause::first_parity},
-    // consumer_that_keeps_its_parity
     {is_too_many | kept_parity,                        0,             cause::parity_not_flipped},
-    // two_producers
     {is_too_many | has_more_producers,                 0,             cause::too_many_producers},
-    // more_consumers_than_the_pipeline_counts
     {is_too_many | is_phase_full | has_more_consumers, 0,             cause::too_many_consumers},
-    // producer_that_does_not_advance
     {is_too_many | is_phase_full | is_of_ring | some_twice, 0,        cause::arrived_twice},
-    // -- none yet
     {is_too_many | is_phase_full | has_more_releases,  0,             cause::released_too_often},
-    // count_of_the_own_consumers
     {is_too_many | is_of_cluster | is_left_behind,     0,             cause::overtaken},
-    // arrivals_at_zeros
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
-    // two_loaders_of_which_one_is_counted
     {is_too_many | is_phase_full | has_more_arrivers,  is_of_ring | some_twice, cause::count_below_arrivers, uncertain},
-    // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
-    // -- depends on the schedule
     {is_too_many | is_of_ring | has_more_arrivers,     is_phase_full, cause::too_many_consumers},
-    // warp_that_releases_a_stage_twice
     {is_too_many | is_of_ring | some_twice,            is_phase_full, cause::arrived_twice},
-    // threads_for_the_warps_of_the_own_block
     {is_too_many | is_of_cluster | has_more_lanes,     some_twice,    cause::count_below_lanes, uncertain},
-    // own_barrier_instead_of_the_first_blocks
     {is_too_many | is_of_cluster,                      some_twice,    cause::arrived_in_own_block, uncertain},
-    // lanes_that_forgot_the_election
     {is_too_many | has_more_lanes,                     0,             cause::count_below_lanes},
-    // phase_that_begins_anew_with_each_tile
     {is_too_many | repeated_parity,                    0,             cause::parity_not_flipped, uncertain},
-    // arrival_for_each_part
     {is_too_many | is_left_behind,                     0,             cause::overtaken},
-    // thread_that_arrives_twice
     {is_too_many | some_twice,                         0,             cause::arrived_twice},
-    // count_of_one_warp_less
     {is_too_many | has_more_arrivers,                  0,             cause::count_below_arrivers},
-    // update_above_the_count
     {is_too_many,                                      0,             cause::arrived_too_often},
 
     // --- A hang: the object.
-    // -- depends on the blocks that run
     {has_no_record | lost_records,                     0,             cause::record_replaced},
-    // halo_over_the_barrier
     {is_overwritten,                                   0,             cause::overwritten},
-    // consumer_of_a_ring_without_init
     {has_no_record | is_of_ring,                       0,             cause::pipeline_not_initialized},
-    // barrier_without_init
     {has_no_record,                                    0,             cause::barrier_not_initialized},
-    // -- only before sm_90
     {is_unreadable,                                    0,             cause::state_not_readable},
 
     // --- Answers of a launch queue.
-    // queue_without_scheduler
     {is_of_queue,                                      has_scheduler, cause::answer_not_requested},
-    // block_that_takes_no_answer
     {is_of_queue,                                      0,             cause::answer_not_released},
 
     // --- All arrivals have been made, and the phase waits for bytes.
-    // block_with_one_tile_less
     {waits_for_bytes | has_remote,                     0,             cause::bytes_of_other_blocks},
-    // copy_to_the_next_stage
     {waits_for_bytes | has_foreign_bytes,              0,             cause::bytes_at_other_barrier},
-    // bytes_that_nobody_expects
     {waits_for_bytes | expects_nothing,                0,             cause::bytes_not_expected},
-    // bytes_expected_by_hand
     {waits_for_bytes | are_bytes_equal,                0,             cause::copy_not_complete},
-    // bytes_of_half_a_stage
     {waits_for_bytes,                                  0,             cause::bytes_differ},
 
     // --- Arrivals are missing, and some were lost.
-    // init_while_a_thread_has_arrived
     {interrupted,                                      0,             cause::initialized_twice, uncertain},
-    // ring_over_another_ring
     {is_of_ring | other_count,                         0,             cause::initialized_twice, uncertain},
-    // state_of_two_warps
     {is_shared_state,                                  0,             cause::initialized_twice},
-    // arrival_before_init
     {has_early,                                        0,             cause::arrivals_before_init},
 
-    // init_while_a_slower_warp_waits
     {waits_since_before_init,                          0,             cause::initialized_twice},
 
     // --- Turns of groups.
-    // group_that_never_passes
     {is_of_turns,                                      0,             cause::turn_not_passed},
 
-    // block_that_expects_no_bytes
     {is_phase_empty | has_more_bytes,                  began_odd,     cause::bytes_not_expected},
 
     // --- At a stage of a pipeline.
-    // consumer_that_is_not_counted
     {is_of_ring | has_more_consumers,                  0,             cause::too_many_consumers},
-    // releases_without_a_fill
     {is_of_ring | has_more_releases,                   0,             cause::released_too_often},
-    // release_of_the_first_stage
     {is_of_ring | is_for_producers | has_wrong_stage,  0,             cause::wrong_stage_released},
-    // state_that_another_warp_makes_again
     {is_of_ring | is_for_producers | was_made_again,   0,             cause::stage_not_released, uncertain},
-    // stage_of_a_state_that_is_made_again
     {is_of_ring | was_made_again,                      is_for_producers, cause::stage_not_filled, uncertain},
-    // -- only after the two rows above
     {is_of_ring | was_made_again,                      0,             cause::initialized_twice},
-    // warp_that_skips_its_release
     {is_of_ring | is_for_producers,                    0,             cause::stage_not_released},
-    // stage_that_nobody_commits
     {is_of_ring,                                       0,             cause::stage_not_filled},
 
     // --- At another barrier, in a phase without an arrival.
-    // expectation_without_an_arrival
     {is_phase_empty | only_expects,                    0,             cause::expected_without_arrival},
-    // consumers_that_arrive_at_the_full_barrier
     {is_phase_empty | never_arrived | is_confused,     0,             cause::arrived_at_other_barrier},
-    // token_of_another_barrier
     {is_phase_empty | never_arrived | is_by_token,     0,             cause::token_of_other_barrier},
-    // full_barrier_that_is_initialized_for_each_tile
     {is_phase_empty | never_arrived | undid_phase,     0,             cause::initialized_twice, uncertain},
-    // producer_that_takes_the_wrong_branch
     {is_phase_empty | never_arrived,                   0,             cause::no_arrival},
-    // arrival_at_the_wrong_block
     {is_phase_empty | is_of_cluster | is_uneven,       has_more_senders, cause::other_blocks_missing},
-    // consumer_that_is_overtaken
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
-    // arrival_of_a_round_too_early
     {missed_phase, has_more_senders | repeated_parity | began_odd,    cause::overtaken, uncertain},
-    // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
-    // block_that_keeps_its_parity
     {is_phase_empty | has_whole_phases | repeated_parity, has_more_senders, cause::parity_not_flipped, uncertain},
-    // blocks_that_run_ahead_in_a_ring
     {is_phase_empty | is_of_cluster | has_whole_phases, has_more_senders, cause::phase_not_begun},
-    // cluster_barrier_of_one_block
     {is_of_cluster | has_no_sender | fits_missing,     is_phase_empty, cause::threads_missing, uncertain},
-    // remote_arrival_that_never_comes
     {is_of_cluster | has_no_sender,                    is_phase_empty, cause::other_blocks_missing, uncertain},
-    // block_without_work
     {is_of_cluster,                                    0,             cause::other_blocks_missing},
-    // wait_for_the_second_phase_alone
     {is_phase_empty | skipped_phase,                   0,             cause::first_parity},
-    // parity_that_is_never_flipped
     {is_phase_empty | kept_parity,                     0,             cause::parity_not_flipped},
-    // first_wait_for_parity_1
     {is_phase_empty | began_odd,                       0,             cause::first_parity},
-    // producer_that_waits_for_a_consumer_ahead
     {is_phase_empty | repeated_parity,                 is_by_token,   cause::parity_not_flipped, uncertain},
-    // producer_with_one_round_fewer
     {is_phase_empty,                                   is_by_token,   cause::phase_not_begun},
-    // token_of_an_earlier_phase
     {is_phase_empty,                                   0,             cause::token_of_other_phase},
 
     // --- Some threads have arrived in the phase.
-    // producers_with_the_count_of_consumers
     {other_count,                                      0,             cause::initialized_twice, uncertain},
-    // init_after_a_complete_phase
     {lost_arrivals,                                    0,             cause::initialized_twice},
-    // parity_that_one_thread_keeps
     {is_sure | kept_parity | missing_wait_here,        0,             cause::parity_not_flipped},
-    // count_of_two_of_three_warps
     {is_round_complete,                                0,             cause::count_below_arrivers},
-    // release_by_one_lane_of_each_warp
     {is_by_leaders,                                    0,             cause::one_lane_of_each_warp},
-    // update_that_is_one_short
     {is_by_updates,                                    0,             cause::updates_below_count},
-    // count_of_a_larger_block
     {expects_above_block,                              0,             cause::count_above_threads},
-    // count_of_threads_for_one_arrival
     {is_by_one,                                        0,             cause::one_thread_only},
-    // -- depends on the schedule
     {drops_again,                                      0,             cause::arrived_after_drop, uncertain},
-    // thread_that_arrives_for_another
     {some_twice,                                       is_sure,       cause::arrived_twice},
-    // thread_with_one_round_more
     {is_sure | some_once_more,                         0,             cause::rounds_differ},
-    // half_of_the_waiting_threads_arrive
     {only_waiters_missing,                             is_sure,       cause::waiters_do_not_arrive},
-    // release_counted_with_the_producers
     {lacks_threads,                                    is_sure,       cause::count_above_arrivers},
-    // -- none yet
     {none_missing,                                     0,             cause::all_threads_arrived},
-    // early_return
     {0,                                                0,             cause::threads_missing},
       // clang-format on
   };

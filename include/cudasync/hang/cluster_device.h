@@ -90,6 +90,8 @@ struct counts_of_cluster {
   uint64 other;        // a block that has arrived most often
 };
 
+CUDASYNC_DEVICE_VARIABLE const counts_of_cluster no_counts{~uint32{0}, 0, 0, 0, 0, 0};
+
 inline __device__ __noinline__ void count_block(counts_of_cluster& found, uint64 block, uint32 arrivals) {
   found.total += arrivals;
   if (arrivals > found.most) {
@@ -106,7 +108,7 @@ inline __device__ __noinline__ void count_block(counts_of_cluster& found, uint64
 
 // By each block at its own barrier of this address: the releases of a stage or an answer.
 inline __device__ __noinline__ void count_releases(counts_of_cluster& found, uint32 address) {
-  found = {~uint32{0}, 0, 0, 0, 0, 0};
+  found = no_counts;
   CUDASYNC_NO_UNROLL
   for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
@@ -187,7 +189,7 @@ inline __device__ __noinline__ bytes_of_cluster bytes_from_others(uint32 address
 
 // This block is not counted if it has never arrived: the barrier may be for other blocks alone.
 inline __device__ __noinline__ void count_senders(counts_of_cluster& found, uint32 address, uint32 own) {
-  found = {~uint32{0}, 0, 0, 0, 0, 0};
+  found = no_counts;
   CUDASYNC_NO_UNROLL
   for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
@@ -214,18 +216,15 @@ inline __device__ __noinline__ bool are_senders_late(const waiting_group& at, ui
          }) != nullptr;
 }
 
-// Of the barriers at this address at which threads of the cluster have waited: those that have got the fewest and the
+// Of the barriers at this address at which threads or arrivals of the cluster have been: those that have got the fewest and the
 // most arrivals since init, from all blocks.
 struct receivers_of_cluster {
-  uint64 least;  // a block
-  uint64 most;
-  uint32 fewest;  // arrivals at the barrier of the first
-  uint32 greatest;
+  counts_of_cluster counts;
   uint32 arrivals[most_blocks_of_cluster];
 
   // In a ring of blocks that wait for each other, the numbers differ by one phase.
   CUDASYNC_DEVICE bool are_uneven(uint32 expected) const {
-    return greatest != 0 && (fewest == 0 || greatest - fewest > expected);
+    return counts.most != 0 && (counts.fewest == 0 || counts.most - counts.fewest > expected);
   }
 };
 
@@ -237,8 +236,7 @@ inline __device__ __noinline__ bool has_waits(const object_record& record) {
 
 inline __device__ __noinline__ void count_receivers(uint32 address) {
   const uint32 blocks = blocks_of_cluster(cluster_target{});
-  receivers.greatest = 0;
-  receivers.fewest = ~uint32{0};
+  receivers.counts = no_counts;
   CUDASYNC_NO_UNROLL
   for (uint32& each : receivers.arrivals)
     each = 0;
@@ -254,14 +252,10 @@ inline __device__ __noinline__ void count_receivers(uint32 address) {
           sender == rank ? total_arrivals(*record) : read_far(record->sent[rank % most_blocks_of_cluster]);
   }
   CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < blocks; ++rank) {
-    const uint32 arrivals = receivers.arrivals[rank % most_blocks_of_cluster];
-    if ((waiting >> rank & 1) == 0) continue;
-    if (arrivals < receivers.fewest) receivers.least = block_of_cluster(cluster_target{}, rank);
-    if (arrivals >= receivers.greatest) receivers.most = block_of_cluster(cluster_target{}, rank);
-    receivers.fewest = arrivals < receivers.fewest ? arrivals : receivers.fewest;
-    receivers.greatest = arrivals > receivers.greatest ? arrivals : receivers.greatest;
-  }
+  for (uint32 rank = blocks; rank-- != 0;)
+    if ((waiting >> rank & 1) != 0 || receivers.arrivals[rank % most_blocks_of_cluster] != 0)
+      count_block(receivers.counts, block_of_cluster(cluster_target{}, rank),
+                  receivers.arrivals[rank % most_blocks_of_cluster]);
 }
 
 // The number of arrivals, of all blocks, that are in no phase of this block's barrier.

@@ -153,26 +153,17 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
                senders.late_blocks, at.what, senders.most, at.record->expected, senders.late_blocks);
   }
   if (found.now == 0 && receivers.are_uneven(at.record->expected)) {
-    record_number(number::block, receivers.least);
+    record_number(number::block, receivers.counts.late);
     return say(
         "{C}the blocks of the cluster do not arrive equally often at the barriers for which they wait: since init, "
         "that of block {b} has got {n} {arrival|arrivals}, and that of block {b} {n}"
         "{R}find the block that should arrive at the barrier of block {b}: check the rank that each block gives to "
         "remote_barrier, and that all blocks make the same number of rounds{.}",
-        receivers.least, receivers.fewest, receivers.most, receivers.greatest, receivers.least);
+        receivers.counts.late, receivers.counts.fewest, receivers.counts.other, receivers.counts.most,
+        receivers.counts.late);
   }
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
-    uint32 rank = 0;
-    CUDASYNC_NO_UNROLL
-    while (rank < most_blocks_of_cluster && receivers.arrivals[rank] == 0)
-      ++rank;
-    if (rank != most_blocks_of_cluster)
-      return say(
-          "; that of block {b} has got {n} {arrival|arrivals} since init"
-          "{R}check the rank that each block gives to remote_barrier: let the other blocks arrive at the barrier "
-          "of the block that waits, before they wait for it{.}",
-          block_of_cluster(cluster_target{}, rank), receivers.arrivals[rank]);
     if (const object_record* const other = sibling_with_senders(*at.record)) {
       count_senders(senders, other->address, 0);
       return say(

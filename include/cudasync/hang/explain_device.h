@@ -34,61 +34,25 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline __device__ __noinline__ void explain_as(cause why, const waiting_group& at, const finding& found) {
   record_cause(why, at.what);
-  switch (why) {
-  case cause::record_replaced:
-  case cause::overwritten:
-  case cause::pipeline_not_initialized:
-  case cause::barrier_not_initialized:
-  case cause::state_not_readable:
-  case cause::initialized_twice:
-  case cause::arrivals_before_init:
-    return explain_object(why, at, found);
-  case cause::answer_not_requested:
-  case cause::answer_not_released:
+  if (why <= cause::overwritten) return explain_object(why, at, found);
+  if (why <= cause::answer_not_released) {
     if (waiting_scheduler() != nullptr) mark_as_explained(waiting_scheduler()->what);
     return explain_queue(why);
-  case cause::turn_not_passed:
-    report_text.about = at.what.bits;
-    return explain_turn(at);
-  case cause::group_too_large:
-    return explain_large_group(*at.record);
-  case cause::bytes_of_other_blocks:
-  case cause::bytes_at_other_barrier:
-  case cause::bytes_not_expected:
-  case cause::copy_not_complete:
-  case cause::bytes_differ:
-  case cause::expected_without_arrival:
-    if (why != cause::bytes_not_expected || at.state.pending == 0) report_text.about = at.what.bits;
-    return explain_bytes(why, at);
-  case cause::stage_not_released:
-  case cause::stage_not_filled:
-  case cause::released_too_often:
-  case cause::wrong_stage_released:
-  case cause::too_many_consumers:
-    return explain_stage(why, at, found.fills);
-  case cause::first_parity:
-  case cause::parity_not_flipped:
-  case cause::phase_not_begun:
-  case cause::overtaken:
-  case cause::token_of_other_phase:
-  case cause::token_of_other_barrier:
-    report_text.about = at.what.bits;
-    return explain_parity(why, at, found);
-  case cause::arrived_at_other_barrier:
-    return explain_other_barrier(*at.record, found.has(evidence::is_too_many));
-  case cause::arrived_after_drop:
-  case cause::too_many_producers:
-  case cause::arrived_in_own_block:
-  case cause::arrived_before_bytes:
-  case cause::count_below_lanes:
-  case cause::arrived_twice:
-  case cause::count_below_arrivers:
-  case cause::arrived_too_often:
-    return explain_extra_arrivals(why, at, found);
-  default:
-    if (why != cause::other_blocks_missing) report_text.about = at.what.bits;
-    return explain_missing_arrivals(why, at);
   }
+  if (why == cause::group_too_large) return explain_large_group(*at.record);
+  if (why == cause::arrived_at_other_barrier)
+    return explain_other_barrier(*at.record, found.has(evidence::is_too_many));
+  const bool is_of_stage = cause::expected_without_arrival < why && why <= cause::too_many_consumers;
+  const bool is_extra = cause::token_of_other_barrier < why && why <= cause::too_many_producers;
+  const bool is_named =
+      why == cause::other_blocks_missing || (why == cause::bytes_not_expected && at.state.pending != 0);  // in the text
+  if (!is_of_stage && !is_extra && !is_named) report_text.about = at.what.bits;
+  if (why == cause::turn_not_passed) return explain_turn(at);
+  if (why <= cause::expected_without_arrival) return explain_bytes(why, at);
+  if (is_of_stage) return explain_stage(why, at, found.fills);
+  if (why <= cause::token_of_other_barrier) return explain_parity(why, at, found);
+  if (is_extra) return explain_extra_arrivals(why, at, found);
+  explain_missing_arrivals(why, at);
 }
 
 // Explains a hang at a barrier, or an arrival too many, and if that is not certain, also by the next cause that fits.

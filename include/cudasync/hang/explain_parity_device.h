@@ -186,29 +186,6 @@ inline __device__ __noinline__ void say_first_parity(uint32 rank) {
   say_parity_remedy();
 }
 
-// Whether a thread that arrives at a barrier began its waits at another one with parity 1, where no thread arrives, or
-// the one that waits at the first barrier.
-inline __device__ __noinline__ bool has_begun_odd_at(const object_record& other, const object_record& record,
-                                                     uint32 rank, uint32 waiting) {
-  return &other != &record && is_made_in(record.block, other) && other.who == role::none &&
-         arrivals_of(record, rank) != 0 && rank != waiting && has_waited_for_odd_first(other, rank) &&
-         (arrivals_of(other, waiting) != 0 || arrivers_at(other) == 0);
-}
-
-// The same, if the thread that arrives here has done so at another barrier. Returns false if there is none.
-inline __device__ __noinline__ bool say_first_parity_of_both(const object_record& record, uint32 mine) {
-  uint32 rank = 0;
-  const object_record* const other = find_record([&record, &rank, mine](const object_record& each) {
-    return is_any_thread([&](uint32 thread) { return has_begun_odd_at(each, record, rank = thread, mine); });
-  });
-  if (other == nullptr) return false;
-  say("{C}the first wait of thread {n} at this barrier was for parity 1, and so was that of thread {n}, which arrives "
-      "here, at {o}: neither side waits for the first phase of the other, and only a producer may begin so",
-      mine, rank, subject::of(kind::barrier, other->address));
-  say_parity_remedy();
-  return true;
-}
-
 // A thread waits for the same parity as in its last wait.
 inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   const uint32 waits = waits_in_a_row(*at.record, at.set.first(), at.what.parity());
@@ -283,14 +260,6 @@ inline __device__ __noinline__ void say_opens_early(uint32 rank) {
       subject::of(kind::barrier, other.address), rank, own, senders.total, other.expected);
 }
 
-// A barrier of the block at which a thread waits, and more threads arrive than a phase expects. Null if there is none.
-inline __device__ __noinline__ const object_record* barrier_with_more_arrivers(uint32 rank) {
-  return find_record([rank](const object_record& other) {
-    return is_made_in(tag_of_block(), other) && other.remote == 0 && other.is_of_cluster == 0 && other.drops == 0 &&
-           !waits_of(other, rank).is_empty() && arrivers_at(other) > other.expected;
-  });
-}
-
 // The phase of a wait is over, and so is the next one.
 inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
   counts_of_cluster senders;
@@ -303,12 +272,6 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
     if (report.arrived.has(rank) && barrier_that_opens_early(rank) != nullptr) return say_opens_early(rank);
     say("{C}{n} phases are complete, and {t} {waits|wait} for number {n}", phases, &at.set, phases - 1);
     if (at.record->is_of_cluster != 0) say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
-    if (const object_record* const other = barrier_with_more_arrivers(rank))
-      return say(
-          ": thread {n} has arrived in the next phase before; it waits for {o}, where {n} threads arrive, but init "
-          "was given {n}"
-          "{R}initialize that barrier with the number of arrivals in a round{.}",
-          rank, subject::of(kind::barrier, other->address), arrivers_at(*other), other->expected);
     return say(
         ": a thread has arrived in the next phase before"
         "{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one; "
@@ -341,9 +304,7 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   switch (why) {
   case cause::first_parity:
     record_number(number::rank, found.rank);
-    if (found.has(evidence::is_too_many) || !say_first_parity_of_both(*at.record, found.rank))
-      say_first_parity(found.rank);
-    return;
+    return say_first_parity(found.rank);
   case cause::parity_not_flipped:
     record_number(number::rank, found.rank);
     if (!found.has(evidence::kept_parity)) return say_repeated_parity();

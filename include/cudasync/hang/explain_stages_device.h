@@ -267,8 +267,6 @@ inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
     record_threads(report.arrived);
     say("{C}no thread of the group before has passed its turn; {t} {has|have} passed the turns before{l}",
         &report.arrived, &report.arrived);
-  } else if (report.missing.size() != at.record->expected) {
-    say("{C}no thread of the group before has ever passed its turn");
   } else {
     record_threads(report.missing);
     say("{C}the group before, {t}, has never passed its turn{l}", &report.missing, &report.missing);

@@ -51,13 +51,14 @@ struct site {
 // by it and by the report. Each init of the barrier begins an epoch: a word of another epoch counts as empty, so that
 // init need not clear the words of all threads.
 struct attendance {
-  uint64 bits;  // 63..32 arrivals since init, 31 parity of the last phase with one, 30..8 epoch, 4..0 flags
+  uint64 bits;  // 63..32 arrivals since init, 31 parity of the last phase with one, 30..8 epoch, 5..0 flags
 
   static constexpr uint32 twice_in_a_phase = 1;
   static constexpr uint32 has_dropped = 2;
   static constexpr uint32 arrived_after_drop = 4;
-  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have also arrived separately
-  static constexpr uint32 is_ready = 16;  // the next arrival can take the fast path
+  static constexpr uint32 is_mixed = 8;     // of a warp: lanes have also arrived separately
+  static constexpr uint32 is_ready = 16;    // the next arrival can take the fast path
+  static constexpr uint32 is_checked = 32;  // of an object_state alone: no arrival takes the fast path
   static constexpr uint32 epoch = 0x7fffff00;
   static constexpr uint32 last_phase = uint32{1} << 31;
   static constexpr uint64 one = uint64{1} << 32;

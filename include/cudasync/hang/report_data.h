@@ -21,28 +21,29 @@ inline constexpr uint32 report_version = 1;
 // clang-format off
 #define CUDASYNC_INCIDENTS(EACH) EACH(hang) EACH(too_many_arrivals) EACH(named_barrier)
 
-#define CUDASYNC_CAUSES(EACH)                                                                                          \
-  EACH(unknown)                                                                                                        \
-  EACH(record_replaced) EACH(pipeline_not_initialized) EACH(barrier_not_initialized) EACH(state_not_readable)          \
-  EACH(initialized_twice) EACH(arrivals_before_init)                                                                   \
-  EACH(answer_not_requested) EACH(answer_not_released)                                                                 \
-  EACH(bytes_of_other_blocks) EACH(bytes_at_other_barrier) EACH(bytes_not_expected) EACH(copy_not_complete)            \
-  EACH(bytes_differ) EACH(expected_without_arrival)                                                                    \
-  EACH(stage_not_released) EACH(stage_not_filled) EACH(released_too_often) EACH(too_many_consumers)                    \
-  EACH(too_many_producers) EACH(stages_in_a_circle)                                                                    \
-  EACH(first_parity) EACH(parity_not_flipped) EACH(phase_not_begun) EACH(overtaken) EACH(token_of_other_phase)         \
-  EACH(token_of_other_barrier)                                                                                         \
-  EACH(no_arrival) EACH(other_blocks_missing) EACH(count_above_threads) EACH(all_threads_arrived)                      \
-  EACH(count_above_arrivers) EACH(one_lane_of_each_warp) EACH(updates_below_count) EACH(one_thread_only)               \
-  EACH(arrived_twice) EACH(rounds_differ) EACH(waiters_do_not_arrive) EACH(threads_missing) EACH(barriers_in_a_circle) \
-  EACH(arrived_after_drop) EACH(arrived_before_bytes) EACH(count_below_lanes) EACH(count_below_arrivers)               \
-  EACH(arrived_too_often)                                                                                              \
-  EACH(arrivals_missing) EACH(participants_missing) EACH(rank_missing) EACH(host_missing)                              \
-  EACH(no_permit) EACH(value_unchanged) EACH(lock_held) EACH(named_arrivals_missing)                                   \
-  EACH(named_barriers_in_a_circle) EACH(named_barrier_misused) EACH(overwritten)           \
-  EACH(arrived_in_own_block) EACH(wrong_stage_released) EACH(in_local_memory)                       \
-  EACH(permits_in_a_circle) EACH(signal_missing) EACH(message_missing) EACH(message_overwritten) \
-  EACH(turn_not_passed) EACH(group_too_large) EACH(arrived_at_other_barrier) EACH(arrival_skipped)
+// In groups, each of which one function explains: see explain_as.
+#define CUDASYNC_CAUSES(EACH) \
+  EACH(unknown) \
+  EACH(record_replaced) EACH(pipeline_not_initialized) EACH(barrier_not_initialized) EACH(state_not_readable) \
+  EACH(initialized_twice) EACH(arrivals_before_init) EACH(overwritten) \
+  EACH(answer_not_requested) EACH(answer_not_released) \
+  EACH(bytes_of_other_blocks) EACH(bytes_at_other_barrier) EACH(bytes_not_expected) EACH(copy_not_complete) \
+  EACH(bytes_differ) EACH(expected_without_arrival) \
+  EACH(stage_not_released) EACH(stage_not_filled) EACH(released_too_often) EACH(wrong_stage_released) \
+  EACH(too_many_consumers) \
+  EACH(first_parity) EACH(parity_not_flipped) EACH(phase_not_begun) EACH(overtaken) EACH(token_of_other_phase) \
+  EACH(token_of_other_barrier) \
+  EACH(arrived_after_drop) EACH(arrived_before_bytes) EACH(arrived_in_own_block) EACH(arrived_twice) \
+  EACH(arrived_too_often) EACH(count_below_lanes) EACH(count_below_arrivers) EACH(too_many_producers) \
+  EACH(no_arrival) EACH(other_blocks_missing) EACH(count_above_threads) EACH(all_threads_arrived) \
+  EACH(count_above_arrivers) EACH(one_lane_of_each_warp) EACH(updates_below_count) EACH(one_thread_only) \
+  EACH(rounds_differ) EACH(waiters_do_not_arrive) EACH(threads_missing) \
+  EACH(turn_not_passed) EACH(group_too_large) EACH(arrived_at_other_barrier) \
+  EACH(stages_in_a_circle) EACH(barriers_in_a_circle) EACH(arrival_skipped) \
+  EACH(arrivals_missing) EACH(participants_missing) EACH(rank_missing) EACH(host_missing) EACH(no_permit) \
+  EACH(value_unchanged) EACH(lock_held) EACH(named_arrivals_missing) \
+  EACH(named_barriers_in_a_circle) EACH(named_barrier_misused) EACH(in_local_memory) EACH(permits_in_a_circle) \
+  EACH(signal_missing) EACH(message_missing) EACH(message_overwritten)
 
 // What the numbers of a cause count.
 #define CUDASYNC_NUMBERS(EACH)                                                                       \

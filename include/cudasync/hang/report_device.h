@@ -251,7 +251,7 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
     look_at(report.groups[index]);
   say_who_waits();
   explain_hang(reported_group(), value, explain);
-  if (is_continued_elsewhere()) return wait_while_reporting();
+  if (is_continued_elsewhere()) return;
   explain_further_hangs();
   say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");

@@ -75,17 +75,6 @@ inline __device__ __noinline__ void record_watch(warp_record& warp, subject what
 // Called by the first thread that finds a hang. Defined in report_device.h.
 CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain);
 
-// For other threads while one thread writes the report. They sleep, so that the reporter can run if it is in their
-// warp.
-CUDASYNC_DEVICE void wait_while_reporting() {
-  while (shared_by_all(controls.reporters) != 0)
-    __nanosleep(1000000);
-}
-// Whether this thread must write the report, because a block that has begun one waits for this block.
-CUDASYNC_DEVICE bool is_asked() {
-  const uint32 tag = tag_of_block();
-  return shared_by_all(controls.asked) == tag && atomicCAS(&controls.asked, tag, 0u) == tag;
-}
 [[noreturn]] CUDASYNC_DEVICE void wait_for_the_end() {
   for (;;)
     __nanosleep(1000000);
@@ -104,10 +93,12 @@ class watch {
   // Returns true if the wait must end although its condition is not met.
   CUDASYNC_DEVICE bool has_given_up(uint64 value);
 
-  // Waits while another thread writes a report, or writes it if that thread's block asks for it.
+  // Waits while another thread writes a report. It sleeps, so that the reporter can run if it is in the same warp. Writes
+  // the report itself if a block that has begun one waits for this block.
   static inline __device__ __noinline__ void wait_for_report(watch& self) {
+    const uint32 tag = tag_of_block();
     while (shared_by_all(controls.reporters) != 0) {
-      if (is_asked()) {
+      if (shared_by_all(controls.asked) == tag && atomicCAS(&controls.asked, tag, 0u) == tag) {
         self.start_ = ptx::get_sreg_globaltimer();
         report_hang(self.what_, self.value_, self.explain_);
       }
@@ -130,6 +121,7 @@ class watch {
     if (is_draining()) return true;
     if (now - self.start_ >= timeout()) {
       if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_, self.explain_);
+      wait_for_report(self);
       self.start_ = now;
     }
     return false;

@@ -15,8 +15,102 @@ FOLDER = os.environ.get("CUDASYNC_REPORT_FOLDER")
 SCHEMA = json.loads((toolchain.ROOT / "python/cudasync/hang_report.schema.json").read_text(encoding="utf-8"))
 HEADER = toolchain.INCLUDE / "cudasync/hang/cause_table_device.h"
 ROW = re.compile(
-    r"^    // (?P<test>.+)\n    \{(?P<must>[\w |]+), +(?P<must_not>[\w |]+), +cause::(?P<cause>\w+)(?P<uncertain>, uncertain)?\},$", re.MULTILINE
+    r"^    \{(?P<must>[\w |]+), +(?P<must_not>[\w |]+), +cause::(?P<cause>\w+)(?P<uncertain>, uncertain)?\},$", re.MULTILINE
 )
+
+# For each row of the table, in its order: a case of test/gpu/hang_report_*.cu whose report the row decides, or why there
+# is none.
+CASES = """
+initialized_twice: second_init_before_too_many
+initialized_twice: count_of_the_array_below
+initialized_twice: barrier_of_a_function
+arrivals_before_init: too_many_after_an_early_arrival
+group_too_large: two_groups_of_one_number
+arrived_at_other_barrier: warp_that_arrives_at_the_full_barrier
+arrived_after_drop: arrival_after_a_drop
+first_parity: arrival_after_a_wait_for_parity_1
+parity_not_flipped: consumer_that_keeps_its_parity
+too_many_producers: two_producers
+too_many_consumers: more_consumers_than_the_pipeline_counts
+arrived_twice: producer_that_does_not_advance
+released_too_often: -- none yet
+overtaken: count_of_the_own_consumers
+overwritten: arrivals_at_zeros
+count_below_arrivers: two_loaders_of_which_one_is_counted
+arrived_before_bytes: arrival_while_bytes_are_outstanding
+too_many_consumers: -- depends on the schedule
+arrived_twice: warp_that_releases_a_stage_twice
+count_below_lanes: threads_for_the_warps_of_the_own_block
+arrived_in_own_block: own_barrier_instead_of_the_first_blocks
+count_below_lanes: lanes_that_forgot_the_election
+parity_not_flipped: phase_that_begins_anew_with_each_tile
+overtaken: arrival_for_each_part
+arrived_twice: thread_that_arrives_twice
+count_below_arrivers: count_of_one_warp_less
+arrived_too_often: update_above_the_count
+record_replaced: -- depends on the blocks that run
+overwritten: halo_over_the_barrier
+pipeline_not_initialized: consumer_of_a_ring_without_init
+barrier_not_initialized: barrier_without_init
+state_not_readable: -- only before sm_90
+answer_not_requested: queue_without_scheduler
+answer_not_released: block_that_takes_no_answer
+bytes_of_other_blocks: block_with_one_tile_less
+bytes_at_other_barrier: copy_to_the_next_stage
+bytes_not_expected: bytes_that_nobody_expects
+copy_not_complete: bytes_expected_by_hand
+bytes_differ: bytes_of_half_a_stage
+initialized_twice: init_while_a_thread_has_arrived
+initialized_twice: ring_over_another_ring
+initialized_twice: state_of_two_warps
+arrivals_before_init: arrival_before_init
+initialized_twice: init_while_a_slower_warp_waits
+turn_not_passed: group_that_never_passes
+bytes_not_expected: block_that_expects_no_bytes
+too_many_consumers: consumer_that_is_not_counted
+released_too_often: releases_without_a_fill
+wrong_stage_released: release_of_the_first_stage
+stage_not_released: state_that_another_warp_makes_again
+stage_not_filled: stage_of_a_state_that_is_made_again
+initialized_twice: -- only after the two rows above
+stage_not_released: warp_that_skips_its_release
+stage_not_filled: stage_that_nobody_commits
+expected_without_arrival: expectation_without_an_arrival
+arrived_at_other_barrier: consumers_that_arrive_at_the_full_barrier
+token_of_other_barrier: token_of_another_barrier
+initialized_twice: full_barrier_that_is_initialized_for_each_tile
+no_arrival: producer_that_takes_the_wrong_branch
+other_blocks_missing: arrival_at_the_wrong_block
+overtaken: consumer_that_is_overtaken
+overtaken: arrival_of_a_round_too_early
+arrivals_before_init: arrival_before_the_init_of_another_block
+parity_not_flipped: block_that_keeps_its_parity
+phase_not_begun: blocks_that_run_ahead_in_a_ring
+threads_missing: cluster_barrier_of_one_block
+other_blocks_missing: remote_arrival_that_never_comes
+other_blocks_missing: block_without_work
+first_parity: wait_for_the_second_phase_alone
+parity_not_flipped: parity_that_is_never_flipped
+first_parity: first_wait_for_parity_1
+parity_not_flipped: producer_that_waits_for_a_consumer_ahead
+phase_not_begun: producer_with_one_round_fewer
+token_of_other_phase: token_of_an_earlier_phase
+initialized_twice: producers_with_the_count_of_consumers
+initialized_twice: init_after_a_complete_phase
+parity_not_flipped: parity_that_one_thread_keeps
+count_below_arrivers: count_of_two_of_three_warps
+one_lane_of_each_warp: release_by_one_lane_of_each_warp
+updates_below_count: update_that_is_one_short
+count_above_threads: count_of_a_larger_block
+one_thread_only: count_of_threads_for_one_arrival
+arrived_after_drop: -- depends on the schedule
+arrived_twice: thread_that_arrives_for_another
+rounds_differ: thread_with_one_round_more
+waiters_do_not_arrive: half_of_the_waiting_threads_arrive
+count_above_arrivers: release_counted_with_the_producers
+all_threads_arrived: -- none yet
+threads_missing: early_return
+""".strip().splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +124,8 @@ def rows():
     text = HEADER.read_text(encoding="utf-8")
     found = [match.groupdict() for match in ROW.finditer(text)]
     assert f"rule rows[{len(found)}]" in text, "a row that this test does not understand"
-    return found
+    assert [row["cause"] for row in found] == [case.split(": ")[0] for case in CASES], "CASES has the rows in their order"
+    return [{**row, "test": case.split(": ")[1]} for row, case in zip(found, CASES, strict=True)]
 
 
 def test_reports_follow_the_schema(reports):
