@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/causes.h>
 #include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>

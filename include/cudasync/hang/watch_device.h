@@ -93,8 +93,8 @@ class watch {
   // Returns true if the wait must end although its condition is not met.
   CUDASYNC_DEVICE bool has_given_up(uint64 value);
 
-  // Waits while another thread writes a report. It sleeps, so that the reporter can run if it is in the same warp. Writes
-  // the report itself if a block that has begun one waits for this block.
+  // Waits while another thread writes a report. It sleeps, so that the reporter can run if it is in the same warp.
+  // Writes the report itself if a block that has begun one waits for this block.
   static inline __device__ __noinline__ void wait_for_report(watch& self) {
     const uint32 tag = tag_of_block();
     while (shared_by_all(controls.reporters) != 0) {
