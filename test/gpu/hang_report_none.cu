@@ -534,7 +534,7 @@ __global__ void lanes_arrive_in_different_ways() {
   }
 }
 TEST(lanes_of_a_warp_arrive_in_different_ways) {
-  for (unsigned launch = 0; launch < 100; ++launch)
+  for (unsigned launch = 0; launch < 50; ++launch)
     gpu_test::run(lanes_arrive_in_different_ways, {1, 32});
 }
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cudasync_tools import model, nvrtc
+from cudasync_tools import model, nvrtc, toolchain
 
 BEGIN = """
 typedef unsigned uint32;
@@ -65,7 +65,7 @@ def module(source):
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_end(kernel, schedule, monkeypatch):
     monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", schedule)
-    for seed in (1, 2):
+    for seed in (1, 2) if toolchain.THOROUGH else (1,):
         begin = time.process_time()
         end, _, said = module(kernel.source).run(model.Kernel("kernel", block=(kernel.block, 1, 1)), seed, finds_races=False)
         assert end == kernel.end, said
