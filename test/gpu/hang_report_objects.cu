@@ -81,8 +81,8 @@ __global__ void latch_behind_a_loop(int) {
   __syncthreads();
   if (threadIdx.x == 32) {
     static_cast<void>(full.arrive());
-    gpu_test::pause(3000000);  // the other wait is reported
-    done.wait();               // <wait>
+    gpu_test::pause(10000000);  // the other wait is reported
+    done.wait();                // <wait>
     static_cast<void>(full.arrive());
   } else if (threadIdx.x < 32) {
     full.wait_parity(false);

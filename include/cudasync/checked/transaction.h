@@ -22,13 +22,40 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 CUDASYNC_DEVICE void record_others(ptx::shared_address bar) {
   if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 }
+CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, uint64 from) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(&count.bytes), bytes);
+  atomicAdd(&count.times, 1u);
+  shared_by_all(count.from) = from;
+}
+CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+  if (bytes == 0) return;
+  if (object_record* const record = find(bar.value)) add(record->expects, bytes, site::of(where).bits);
+}
+CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+  if (object_record* const record = find(bar.value)) add(record->copied, bytes, site::of(where).bits);
+}
+
+// Records bytes that go to the barriers at the same address in blocks of the cluster. blocks: one bit for each rank.
+inline __device__ __noinline__ void record_bytes_to(ptx::shared_address own, uint32 bytes, uint64 from, uint32 own_rank,
+                                                    uint32 blocks) {
+  object_record* const record = find(own.value);
+  if (record == nullptr) return;
+  if ((blocks >> own_rank & 1) != 0) add(record->copied, bytes, from);
+  shared_by_all(record->copied.from) = from;
+  const uint32 others = blocks & ~(uint32{1} << own_rank);
+  if (others != 0) atomicMax(&record->remote, 1u);
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < most_blocks_of_cluster; ++rank)
+    if ((others >> rank & 1) != 0) atomicAdd(&record->bytes_sent[rank], bytes);
+}
+
 // Records a copy to the barriers at the same address in blocks of the cluster: one bit for each rank.
-CUDASYNC_DEVICE void record_copied_to_blocks(ptx::shared_address own, uint32 bytes, caller where, uint32 blocks) {
+CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address own, uint32 bytes, caller where, uint32 blocks) {
   record_call(where);
   pointer_to<record_bytes_to>()(own, bytes, site::of(where).bits, ptx::get_sreg_cluster_ctarank(), blocks);
 }
 #else
-CUDASYNC_DEVICE void record_copied_to_blocks(ptx::shared_address, uint32, caller, uint32) {}
+CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address, uint32, caller, uint32) {}
 CUDASYNC_DEVICE void record_call(caller) {}
 CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
@@ -103,7 +130,7 @@ CUDASYNC_DEVICE void record_stored(ptx::cluster_address bar, uint32 bytes, [[may
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
   if constexpr (is_checked) {
     const ptx::shared_address own{ptx::mapa(ptx::shared_address{bar.value}, ptx::get_sreg_cluster_ctarank()).value};
-    record_copied_to_blocks(own, bytes, where, uint32{1} << block_rank);
+    record_to_blocks(own, bytes, where, uint32{1} << block_rank);
   }
 }
 
@@ -112,7 +139,7 @@ CUDASYNC_DEVICE void record_stored(ptx::cluster_address bar, uint32 bytes, [[may
 CUDASYNC_DEVICE void record_copied_to_others(ptx::shared_address bar, uint32 bytes, caller where = caller::here(),
                                              [[maybe_unused]] uint32 blocks = ~uint32{0}) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
-  if (bytes != 0 && blocks != ~uint32{0}) return record_copied_to_blocks(bar, bytes, where, blocks);
+  if (bytes != 0 && blocks != ~uint32{0}) return record_to_blocks(bar, bytes, where, blocks);
   record_call(where);
   record_others(bar);
 }

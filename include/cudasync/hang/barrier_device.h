@@ -355,33 +355,6 @@ CUDASYNC_DEVICE void record_sent(ptx::shared_address own, uint32 block_rank, uin
     pointer_to<check_sent>()(own, block_rank, update, lanes);
 }
 
-CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, uint64 from) {
-  atomicAdd(reinterpret_cast<unsigned long long*>(&count.bytes), bytes);
-  atomicAdd(&count.times, 1u);
-  shared_by_all(count.from) = from;
-}
-CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
-  if (bytes == 0) return;
-  if (object_record* const record = find(bar.value)) add(record->expects, bytes, site::of(where).bits);
-}
-CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
-  if (object_record* const record = find(bar.value)) add(record->copied, bytes, site::of(where).bits);
-}
-
-// Records bytes that go to the barriers at the same address in blocks of the cluster. blocks: one bit for each rank.
-inline __device__ __noinline__ void record_bytes_to(ptx::shared_address own, uint32 bytes, uint64 from, uint32 own_rank,
-                                                    uint32 blocks) {
-  object_record* const record = find(own.value);
-  if (record == nullptr) return;
-  if ((blocks >> own_rank & 1) != 0) add(record->copied, bytes, from);
-  shared_by_all(record->copied.from) = from;
-  const uint32 others = blocks & ~(uint32{1} << own_rank);
-  if (others != 0) atomicMax(&record->remote, 1u);
-  CUDASYNC_NO_UNROLL
-  for (uint32 left = others; left != 0; left &= left - 1)
-    atomicAdd(&record->bytes_sent[ptx::lowest_bit(left) % most_blocks_of_cluster], bytes);
-}
-
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED

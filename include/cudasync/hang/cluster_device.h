@@ -216,8 +216,8 @@ inline __device__ __noinline__ bool are_senders_late(const waiting_group& at, ui
          }) != nullptr;
 }
 
-// Of the barriers at this address at which threads or arrivals of the cluster have been: those that have got the fewest
-// and the most arrivals since init, from all blocks.
+// Of the barriers at this address at which threads have waited, or arrivals have come: those that have got the fewest
+// and the most arrivals since init, from all blocks of the cluster.
 struct receivers_of_cluster {
   counts_of_cluster counts;
   uint32 arrivals[most_blocks_of_cluster];

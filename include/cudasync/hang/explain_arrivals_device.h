@@ -198,8 +198,8 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
     return say_rounds_differ();
   case cause::waiters_do_not_arrive:
     return say("{C}{t} {arrives|arrive}, and {t} only {waits|wait}, but init was given {n}"
-               "{R}let every thread that is counted arrive, also those that only wait; or, if they are not meant to, "
-               "initialize with {n}{.}",
+               "{R}let every thread that is counted arrive, also those that only wait, and before that wait; or, "
+               "if they are not meant to, initialize with {n}{.}",
                &report.arrived, &report.waiting_here, found.expected, found.arrivers);
   case cause::all_threads_arrived:
     return say("{C}all {n} threads of the block have arrived, and init was given {n}"

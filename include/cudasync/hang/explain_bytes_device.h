@@ -155,7 +155,7 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   if (found.now == 0 && receivers.are_uneven(at.record->expected)) {
     record_number(number::block, receivers.counts.late);
     return say(
-        "{C}the blocks of the cluster do not arrive equally often at the barriers for which they wait: since init, "
+        "{C}the blocks of the cluster do not arrive equally often at their barriers of this address: since init, "
         "that of block {b} has got {n} {arrival|arrivals}, and that of block {b} {n}"
         "{R}find the block that should arrive at the barrier of block {b}: check the rank that each block gives to "
         "remote_barrier, and that all blocks make the same number of rounds{.}",

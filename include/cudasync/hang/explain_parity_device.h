@@ -181,11 +181,6 @@ inline __device__ __noinline__ void say_parity_remedy() {
       "around), beginning with parity 0 for the first phase; a token is for wait, not for wait_parity{.}");
 }
 
-inline __device__ __noinline__ void say_first_parity(uint32 rank) {
-  say("{C}the first wait of thread {n} at this barrier was for parity 1, but the first phase has parity 0", rank);
-  say_parity_remedy();
-}
-
 // A thread waits for the same parity as in its last wait.
 inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   const uint32 waits = waits_in_a_row(*at.record, at.set.first(), at.what.parity());
@@ -304,7 +299,9 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   switch (why) {
   case cause::first_parity:
     record_number(number::rank, found.rank);
-    return say_first_parity(found.rank);
+    say("{C}the first wait of thread {n} at this barrier was for parity 1, but the first phase has parity 0",
+        found.rank);
+    return say_parity_remedy();
   case cause::parity_not_flipped:
     record_number(number::rank, found.rank);
     if (!found.has(evidence::kept_parity)) return say_repeated_parity();

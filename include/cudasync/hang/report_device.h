@@ -63,29 +63,22 @@ inline __device__ __noinline__ void end_or_go_on() {
   const after_report action = action_after_report();
   if (action == after_report::trap) end_kernel();
   if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
-  report.number_of_blocks = 0;
+  report.blocks = 0;
   __threadfence();
   shared_by_all(controls.reporters) = 0;
 }
 
 // --- The block that reports ---
 
-inline __device__ __noinline__ bool has_reported(uint32 tag) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_blocks; ++index)
-    if (report.blocks[index] == tag) return true;
-  return false;
-}
-
 // Lets a thread of another block write the report, if the cause is that this block does not come, and it waits. So the
 // report is about the block in which the chain of waits ends. Returns whether a thread of that block has begun.
 inline __device__ __noinline__ bool is_continued_elsewhere() {
-  constexpr uint32 most = sizeof report.blocks / sizeof report.blocks[0];
-  if (report_text.other_block == 0 || report.number_of_blocks + 1 >= most) return false;
-  const uint32 tag = tag_of(owner_of(report_text.other_block - 1));
+  const uint64 other = report_text.other_block - 1;
+  report.blocks |= uint64{1} << block_number() % 64;
   uint64 from;
-  if (!has_reported(tag_of_block())) report.blocks[report.number_of_blocks++] = tag_of_block();
-  if (has_reported(tag) || wait_in_block(report_text.other_block - 1, from).bits == 0) return false;
+  if (report_text.other_block == 0 || (report.blocks >> other % 64 & 1) != 0 || wait_in_block(other, from).bits == 0)
+    return false;
+  const uint32 tag = tag_of(owner_of(other));
   __threadfence();
   shared_by_all(controls.asked) = tag;
   CUDASYNC_NO_UNROLL

@@ -32,6 +32,7 @@ struct sentence_space {
   uint64 about;         // the subject that the next cause is about, if its text does not name it; otherwise 0
   subject named;        // the object of the last {o}
   uint64 other_block;   // 1 + the number of a block of which the cause says that it does not come; 0: none
+  thread_set warps;     // of a set: a bit for each
   part_of_report part;  // that is being written
 };
 
@@ -81,10 +82,11 @@ inline __device__ __noinline__ void put_range(bool is_first, uint32 from, uint32
   put_number(to);
 }
 
-// "thread 3", "threads 0-31, 40".
-inline __device__ __noinline__ void put_threads(const thread_set& set) {
+// The members of a set: "thread 3", "threads 0-31, 40", "warps 0-2, 5".
+inline __device__ __noinline__ void put_members(const char* name, const thread_set& set) {
   report_text.count = set.size();
-  put(report_text.count == 1 ? "thread " : "threads ");
+  put(name);
+  put(report_text.count == 1 ? " " : "s ");
   uint32 ranges = 0;
   uint32 shown = 0;
   CUDASYNC_NO_UNROLL
@@ -102,20 +104,13 @@ inline __device__ __noinline__ void put_threads(const thread_set& set) {
   put(" more");
 }
 
-// The warps that have threads in the set: "warps 0-2, 5".
+// The warps that have threads in the set.
 inline __device__ __noinline__ void put_warps(const thread_set& set) {
-  report_text.count = set.number_of_warps();
-  put(report_text.count == 1 ? "warp " : "warps ");
-  bool is_first = true;
+  report_text.warps.clear();
   CUDASYNC_NO_UNROLL
-  for (uint32 warp = 0; warp < 32; ++warp) {
-    if (set.warps[warp] == 0) continue;
-    const uint32 first = warp;
-    while (warp + 1 < 32 && set.warps[warp + 1] != 0)
-      ++warp;
-    put_range(is_first, first, warp);
-    is_first = false;
-  }
+  for (uint32 warp = 0; warp < 32; ++warp)
+    if (set.warps[warp] != 0) report_text.warps.add(warp);
+  put_members("warp", report_text.warps);
 }
 
 // "(0,1,0)".
@@ -215,7 +210,7 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   if (how == 'n') put_number(value);
   if (how == 's') put(reinterpret_cast<const char*>(value));
   if (how == 'f') put_place(value);
-  if (how == 't') put_threads(set);
+  if (how == 't') put_members("thread", set);
   if (how == 'w') put_warps(set);
   if (how == 'l') put_last_call(set);
   if (how == 'o') put_object({value});

@@ -60,8 +60,7 @@ struct report_space {
   thread_set explained;  // threads whose waits are explained
   thread_set waiting, waiting_here, missing, twice, arrived, idle;
   thread_set active;  // threads that have arrived anywhere
-  uint32 blocks[8];   // the tags of the blocks that have begun this report, and of the last one that was asked
-  uint32 number_of_blocks;
+  uint64 blocks;      // that have begun this report: a bit for each, by its number modulo 64
 };
 
 CUDASYNC_DEVICE_VARIABLE report_space report;
