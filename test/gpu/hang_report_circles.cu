@@ -37,7 +37,7 @@ struct ring_by_hand {
     }                                                   \
   __syncthreads()
 
-__device__ void copy_to(ring_by_hand& ring, unsigned char (*stage)[bytes], int tile) {
+static __device__ void copy_to(ring_by_hand& ring, unsigned char (*stage)[bytes], int tile) {
   cuda::device::memcpy_async_tx(stage[tile % 2], source, aligned_size_t<16>(bytes), ring.full[tile % 2]);
   static_cast<void>(cuda::device::barrier_arrive_tx(ring.full[tile % 2], 1, bytes));
 }

@@ -241,13 +241,15 @@ __global__ void flag_of_another_block(int) {
   if (blockIdx.x == 0) own.store(1);
   own.wait(0);  // <wait>
 }
-// The last block begins the counter anew, and the others wait until it is full.
+// The last block begins the counter anew in place of filling it, and the others wait until it is full.
 __device__ cuda::atomic<unsigned, cuda::thread_scope_device> arrived;
 __global__ void counter_that_begins_anew(int) {
   if (threadIdx.x != 0) return;
   for (unsigned step = 0; step < 3; ++step) {
-    if (arrived.fetch_add(1) + 1 == gridDim.x) {
-      arrived.store(0);
+    unsigned before = arrived.load();
+    while (!arrived.compare_exchange_weak(before, before + 1 == gridDim.x ? 0 : before + 1)) {
+    }
+    if (before + 1 == gridDim.x) {
       arrived.notify_all();
     } else {
       for (unsigned now = arrived.load(); now != gridDim.x; now = arrived.load())

@@ -2086,8 +2086,8 @@ MUTANTS = [
     Mutant(
         "the last unit of a small copy is forgotten",
         "backend/copy/copy_device.h",
-        "at + (Known - 1) * step < end",
-        "at + Known * step < end",
+        "  else if (Block > 1 && at < end)",
+        "  else if (Block > 1 && at + Unit < end)",
         "model mixed_copies in_stages 90",
     ),
     Mutant(
