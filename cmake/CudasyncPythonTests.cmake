@@ -27,7 +27,7 @@ function(_cudasync_python_test name)
   # Those that take longest begin first: at the end a processor would have nothing to do beside them.
   if(name STREQUAL "model")
     set_tests_properties(${name} PROPERTIES COST 1000)
-  elseif(name MATCHES "mutants|nvrtc|relacy|headers|codegen|axioms|lint")
+  elseif(name MATCHES "mutants|nvrtc|relacy|headers|codegen|axioms|lint|python|docs|builds")
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()
 endfunction()
