@@ -97,15 +97,19 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, uint32 arrival
   return token;
 }
 
+// The barrier of this block at the address of that of a block of the cluster.
+CUDASYNC_DEVICE ptx::shared_address in_own_block(ptx::cluster_address bar) {
+  return {ptx::mapa(ptx::shared_address{bar.value}, ptx::get_sreg_cluster_ctarank()).value};
+}
+
 // An arrival at the barrier of a block of the cluster. bar: the mapped address.
 template <class Arrive>
 CUDASYNC_DEVICE void arrive_in_block([[maybe_unused]] ptx::cluster_address bar, [[maybe_unused]] uint32 block_rank,
                                      [[maybe_unused]] uint32 arrivals, Arrive arrive,
                                      [[maybe_unused]] caller where = caller::here()) {
   if constexpr (is_checked) {
-    const uint32 own_rank = ptx::get_sreg_cluster_ctarank();
-    const ptx::shared_address own{ptx::mapa(ptx::shared_address{bar.value}, own_rank).value};
-    if (block_rank == own_rank) {
+    const ptx::shared_address own = in_own_block(bar);
+    if (block_rank == ptx::get_sreg_cluster_ctarank()) {
       static_cast<void>(arrive_on(own, arrivals, false, where, [&] { return arrive(), uint64{0}; }));
       return;
     }
@@ -128,10 +132,7 @@ CUDASYNC_DEVICE uint64 drop_with_bytes(ptx::shared_address bar, uint32 bytes, Ar
 CUDASYNC_DEVICE void record_stored(ptx::cluster_address bar, uint32 bytes, [[maybe_unused]] uint32 block_rank,
                                    caller where) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
-  if constexpr (is_checked) {
-    const ptx::shared_address own{ptx::mapa(ptx::shared_address{bar.value}, ptx::get_sreg_cluster_ctarank()).value};
-    record_to_blocks(own, bytes, where, uint32{1} << block_rank);
-  }
+  if constexpr (is_checked) record_to_blocks(in_own_block(bar), bytes, where, uint32{1} << block_rank);
 }
 
 // Records the start of a copy to blocks of the cluster, or of a box of a tensor map. bytes is 0 if the number is not
