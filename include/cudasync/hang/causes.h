@@ -91,9 +91,8 @@ CUDASYNC_API explanation explain(kind what) {
     return {
         "the cell of value ", ", and the wait is for message ", ", which the sender has put over the awaited message ",
         "let the sender put every value of the message, at the index of the receiver and with its numbers, beginning "
-        "with 1, and "
-        "only after the value of the same index of message number - Stages was taken (a peer_signal in the other "
-        "direction tells it)"};
+        "with 1, and only after the value of the same index of message number - Stages was taken (a peer_signal in "
+        "the other direction tells it)"};
   case kind::atomic_lock:
     return {"no thread holds a lock for this long: the atomic is probably not initialized", nullptr, nullptr,
             "initialize it with a constructor or with atomic_init"};
@@ -101,8 +100,8 @@ CUDASYNC_API explanation explain(kind what) {
     return {
         "the value stays ", ", and the wait is for another value", ", and the wait is for another value",
         "find the thread that should store another value, or wait for the last value that is stored. Check that this "
-        "thread runs and does not wait itself, and that the "
-        "scope of the atomic includes both threads. On the host, call notify_all after the store"};
+        "thread runs and does not wait itself, and that the scope of the atomic includes both threads. On the host, "
+        "call notify_all after the store"};
   }
 }
 
