@@ -2091,6 +2091,20 @@ MUTANTS = [
         "model mixed_copies in_stages 90",
     ),
     Mutant(
+        "what is left of a copy is not tested",
+        "backend/copy/copy_device.h",
+        "    if (!is_left || index == 0 || at + index * step < end) {",
+        "    {",
+        "model copies words_at_all_offsets 90",
+    ),
+    Mutant(
+        "a byte that is left of a copy is stored without a test",
+        "backend/copy/copy_device.h",
+        "      if (!is_left || index == 0 || at + index * step < end)\n        *static_cast<type*>",
+        "      *static_cast<type*>",
+        "model copies bytes_at_all_offsets 90",
+    ),
+    Mutant(
         "copies in bulk include the bytes after the last unit",
         "backend/copy/copy_device.h",
         "(end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end, bar);",
