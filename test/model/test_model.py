@@ -52,13 +52,30 @@ def is_usual(stem, arch, build):
     return arch != "80" or stem not in AS_BEFORE
 
 
+MAIN = {"90", "90a", "100a"}  # architectures for which each kernel runs in the release build
+
+
+def builds_of(path):
+    """(kernel, architecture, build) of each case. In a run that is not thorough, the kernels of a file take turns: each runs in the
+    release build for the newest target, and in one of the other builds. Each of these has other kernels."""
+    for number, kernel in enumerate(model.kernels(path)):
+        builds = [
+            (arch, build)
+            for arch in ALONE.get(path.stem, (*ARCHITECTURES, *NEWER.get(path.stem, ())))
+            for build in model.BUILDS
+            if nvrtc.number(arch) >= kernel.needs and is_usual(path.stem, arch, build)
+        ]
+        others = [each for each in builds if each[1] != "plain" or each[0] not in MAIN]
+        for each in builds:
+            if toolchain.THOROUGH or each not in others or each == others[number % len(others)]:
+                yield (kernel, *each)
+
+
+BUILDS = {path: [*builds_of(path)] for path in sorted(HERE.glob("*.cu"))}
 CASES = [
     pytest.param(path, kernel, arch, build, id=f"{path.stem}.{kernel.name}.sm_{arch}.{build}")
-    for path in sorted(HERE.glob("*.cu"))
-    for kernel in model.kernels(path)
-    for arch in ALONE.get(path.stem, (*ARCHITECTURES, *NEWER.get(path.stem, ())))
-    for build in model.BUILDS
-    if nvrtc.number(arch) >= kernel.needs and is_usual(path.stem, arch, build)
+    for path, builds in BUILDS.items()
+    for kernel, arch, build in sorted(builds, key=lambda each: each[1:])
 ]
 
 
@@ -71,7 +88,8 @@ def module(path, arch, build):
     options = model.BUILDS[build]
     if not toolchain.THOROUGH and build == "checked":
         options += LESS_OPTIMIZED
-    return model.compile(path, arch, options)
+    wanted = {kernel.name for kernel, *its in BUILDS[path] if its == [arch, build]}
+    return model.compile(path, arch, options, wanted)
 
 
 @pytest.mark.parametrize(("path", "kernel", "arch", "build"), CASES)

@@ -117,7 +117,7 @@ def lint(folders, folder, test):
 def on_model(_folders, _folder, stem, name, arch, build="plain"):
     path = toolchain.ROOT / f"test/model/{stem}.cu"
     kernel = next(each for each in model.kernels(path) if each.name == name)
-    failure = model.first_failure(model.compile(path, arch, model.BUILDS[build], only=name), kernel)
+    failure = model.first_failure(model.compile(path, arch, model.BUILDS[build], only=(name,)), kernel)
     return failure is None, failure
 
 

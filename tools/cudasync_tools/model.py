@@ -107,15 +107,15 @@ class Module:
         return ENDS[end], text.value.decode(errors="replace")
 
 
-def alone(text, name):
+def alone(text, *names):
     """The text of a file without the other kernels."""
-    return re.sub(rf'^extern "C" __global__ void (?!{name}\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
+    return re.sub(rf'^extern "C" __global__ void (?!({"|".join(names)})\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
 
 
-def compile(path, arch, options=(), only=None):
-    """A module of the file's kernels, or of the only one that is wanted, for this architecture."""
+def compile(path, arch, options=(), only=()):
+    """A module of the file's kernels, or only of those with these names, for this architecture."""
     text = path.read_text(encoding="utf-8")
-    return compile_text(alone(text, only) if only else text, path, arch, options)
+    return compile_text(alone(text, *only) if only else text, path, arch, options)
 
 
 def compile_text(text, path, arch, options=()):
