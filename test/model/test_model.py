@@ -79,7 +79,8 @@ CASES = [
 ]
 
 
-# NVRTC spends four times as long on these kernels as the machine. It takes 40% less for the checked build if it optimizes less.
+# NVRTC spends longer on these kernels than the machine. It takes 40% less for the checked build if it optimizes less, and still
+# less with -Ofc=max, but then the machine takes twice as long.
 LESS_OPTIMIZED = ("-Ofc=min",)  # since NVRTC 12.9
 
 
@@ -94,8 +95,8 @@ def module(path, arch, build):
 
 @pytest.mark.parametrize(("path", "kernel", "arch", "build"), CASES)
 def test_kernel(path, kernel, arch, build):
-    if not toolchain.THOROUGH and build == "checked" and nvrtc.number(arch) < 90:
-        kernel = kernel._replace(seeds=1)
+    if not toolchain.THOROUGH and (build != "plain" or arch not in MAIN):
+        kernel = kernel._replace(seeds=min(kernel.seeds, 2))
     failure = model.first_failure(module(path, arch, build), kernel)
     assert failure is None, failure
 

@@ -298,8 +298,9 @@ def usual_types(number):
 def run(source, name, archs, types=None):
     """Checks the kernels of all types behind this source text; returns a report."""
     number = nvrtc.number(archs[0])
-    types = types or usual_types(number)
-    chosen = {case.name: case for type in types for case in cases(type, number)}
+    found = [case for type in types or usual_types(number) for case in cases(type, number)]
+    chosen = {case.name: case for case in (found if types else toolchain.half(found))}
+    types = dict.fromkeys(case.type for case in chosen.values())
     texts = ["".join([source, *(case.kernel() for case in chosen.values() if case.type == type)]) for type in types]
     modules, assembled = ptxas.compile(texts, name, archs)
     found = found_ptx(b"".join(modules).decode())

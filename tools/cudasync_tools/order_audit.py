@@ -332,13 +332,13 @@ UNIT = 250  # kernels that are compiled together: NVRTC takes longer for each on
 
 
 def generated(arch):
-    """(case, whether it keeps its order: a C++ expression). In a run that is not thorough, all of them for sm_90, each fourth for
+    """(case, whether it keeps its order: a C++ expression). In a run that is not thorough, half of them for sm_90, each fourth for
     sm_75, and each seventh of the targets whose PTX is that of one of these, so that only ptxas tells them apart. All functions,
     scopes and memories take turns."""
     found = [*instructions(arch), *((case, None) for case in [*words(arch), *atomics(arch)])]
     number = nvrtc.number(arch)
     if toolchain.THOROUGH or 90 <= number < 100:
-        return found
+        return toolchain.half(found)
     if number < 80:
         return found[::4]
     return found[::7]
