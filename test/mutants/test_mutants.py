@@ -2213,8 +2213,8 @@ def control(tmp_path_factory):
     return functools.cache(lambda test: kinds.passes([toolchain.INCLUDE], folder, test))
 
 
-# One of forty in a run that is not thorough, beside those of test_sites.py; that each can still be made is always checked.
-CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[sites.turn(40) :: 40]
+# One of eighty in a run that is not thorough, beside those of test_sites.py; that each can still be made is always checked.
+CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[sites.turn(80) :: 80]
 
 
 # Tests on the model and of the generated code also run by themselves, without faults: in a run that is not thorough, only one

@@ -176,7 +176,7 @@ class Codegen(VariantFormat):
         if values["MATRIX"] and not toolchain.THOROUGH:
             # The PTX of sm_75, for 70 by an older NVRTC; for 80 it has other barriers, but the same atomics. The functions of
             # cuda::ptx are the same for 100 as for 90, and more.
-            same = {"atomic": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
+            same = {"atomic": (70, 80), "order": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
             targets = [target for target in targets if target[0] not in same]
         if "CUDASYNC_CHECKED" in " ".join(values["OPTIONS"]) and not toolchain.THOROUGH:
             targets = targets[-1:]  # ptxas takes 5 s for the reports of hangs

@@ -87,7 +87,7 @@ class CompileFail(VariantFormat):
         if unknown := set(compilers) - set(self.COMPILERS):
             raise DirectiveError(f"COMPILERS: {' '.join(unknown)}: known are {' '.join(self.COMPILERS)}")
         archs = directives.architectures(values["ARCHS"], default=("90",))
-        if compilers[0] == "nvrtc" and "nvcc" in compilers and not toolchain.THOROUGH and names_in(source.parent).index(name) % 6:
+        if compilers[0] == "nvrtc" and "nvcc" in compilers and not toolchain.THOROUGH and names_in(source.parent).index(name) % 12:
             compilers.remove("nvcc")
         names = [f"{compiler}-sm_{arch}" for compiler in compilers if compiler != "host" for arch in archs]
         return names + ["host"] * ("host" in compilers)

@@ -333,7 +333,7 @@ UNIT = 250  # kernels that are compiled together: NVRTC takes longer for each on
 
 def generated(arch):
     """(case, whether it keeps its order: a C++ expression). In a run that is not thorough, half of them for sm_90, each fourth for
-    sm_75, and each seventh of the targets whose PTX is that of one of these, so that only ptxas tells them apart. All functions,
+    sm_75, and each seventh for sm_100, whose PTX is that of sm_90, so that only ptxas tells them apart. All functions,
     scopes and memories take turns."""
     found = [*instructions(arch), *((case, None) for case in [*words(arch), *atomics(arch)])]
     number = nvrtc.number(arch)
