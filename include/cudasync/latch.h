@@ -45,7 +45,7 @@ class __attribute__((unused)) latch {
   // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the current count. The checked
   // build reports more.
   CUDASYNC_API void count_down(ptrdiff_t update = 1, caller where = caller::here()) {
-    checked::note(target::here{}, where);
+    checked::note_given(target::here{}, &count_, where);
     const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)}, where);
     check_update(update, where);
     backend::count_down(target::here{}, count_, static_cast<uint32>(update), where);
@@ -64,7 +64,7 @@ class __attribute__((unused)) latch {
   // Subtracts update from the count, and blocks until the count is zero. Releases and acquires at Scope. update: 0 to
   // the current count.
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1, caller where = caller::here()) {
-    checked::note(target::here{}, where);
+    checked::note_given(target::here{}, &count_, where);
     const trace::span traced(trace::action::latch_arrive_and_wait, {this, static_cast<uint64>(update)}, where);
     check_update(update, where);
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update), where);

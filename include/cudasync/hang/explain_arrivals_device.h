@@ -116,6 +116,19 @@ inline __device__ __noinline__ const object_record* barrier_of_missing(const obj
   return have_all && report.missing.size() != 0 ? sibling_of_thread(record, report.missing.first()) : nullptr;
 }
 
+// The threads of the block that wait in a call that all threads of their group make, which waiting threads cannot.
+inline __device__ __noinline__ bool say_who_meets() {
+  const waiting_group* const other =
+      find_group([](const waiting_group& each) { return each.what.what() == kind::group && each.threads != 0; });
+  if (other == nullptr) return false;
+  record_threads(other->set);
+  mark_as_explained(other->what);
+  say("; {t} {waits|wait} for {i} at {f}, but threads that wait here cannot make it"
+      "{R}let all threads of the group make that call, in no branch, before any of them waits for another one{.}",
+      &other->set, other->what, other->from);
+  return true;
+}
+
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
   record_threads(report.missing);
   record_number(number::suggested, report.found.now);
@@ -133,6 +146,10 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
     return say("{t} {has|have} not arrived in this phase, and {waits|wait} at {f}, as do the threads that have: {t}"
                "{R}let {t} arrive before that wait, on every path, or initialize with {n}, the number of arrivals{.}",
                &report.missing, other->from, &report.arrived, &report.missing, report.found.now);
+  }
+  if (other != nullptr && other->what.what() == kind::group) {
+    say("{t} {has|have} not arrived in this phase", &report.missing);
+    return static_cast<void>(say_who_meets());
   }
   if (other != nullptr)
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
@@ -161,6 +178,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
+  if (say_who_meets()) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "

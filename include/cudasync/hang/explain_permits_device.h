@@ -49,6 +49,40 @@ inline __device__ __noinline__ uint64 block_with_tag(uint32 tag) {
   return block - 1;
 }
 
+// The threads that have last counted down a latch, released a permit of a semaphore, or notified those that wait for an
+// atomic. report.arrived: those of this block; report.twice: the numbers of their blocks, modulo most_threads.
+struct givers {
+  uint64 address;
+  uint64 block;  // that of the last warp that was looked at; in the end, that of the last giver
+  uint32 owner;  // of that warp
+  uint32 rank;   // of the last giver
+  uint32 threads;
+};
+
+inline __device__ __noinline__ void look_at_giver(givers& found, uint64 given, uint32 lane) {
+  const uint32 owner = static_cast<uint32>(given >> 32);
+  if (given != note_of(found.address, owner)) return;
+  const uint64 block = owner == found.owner ? found.block : block_with_tag(owner >> 5);
+  if (tag_of(owner_of(block)) != owner >> 5 || (is_in_shared_memory(found.address) && block != block_number())) return;
+  found = {found.address, block, owner, owner % 32 * 32 + lane, found.threads + 1};
+  report.twice.add(static_cast<uint32>(block));
+  if (block == block_number()) report.arrived.add(found.rank);
+}
+
+inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 address) {
+  found = {address, 0, 0, 0, 0};
+  report.arrived.clear();
+  report.twice.clear();
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps) {
+    if (read_far(warp.has_given) == 0) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 lane = 0; lane < 32; ++lane)
+      look_at_giver(found, read_far(warp.given[lane]), lane);
+  }
+  return found.threads;
+}
+
 // The owner of the calls of a lane, if it holds a permit of the semaphore; otherwise 0.
 CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uint64 address) {
   const uint32 apart = static_cast<uint32>(read_far(warp.calls[lane].stamp) >> 32);
@@ -210,6 +244,12 @@ inline __device__ __noinline__ void say_semaphore_of(const waiting_group& at, ui
   mark_as_explained(at.what);
 }
 
+inline __device__ __noinline__ void say_last_release(uint64 address) {
+  givers found;
+  if (collect_givers(found, address) != 0)
+    say("; thread {n} of block {b} has released it before", found.rank, found.block);
+}
+
 // Threads release permits that others have taken. Returns false if it is not known. If one of them waits for a
 // semaphore whose holders are known, that one is explained.
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
@@ -227,6 +267,7 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
     rank = at.set.first();
     say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
         queue_for_permit::of(value).threads);
+    say_last_release(address);
   }
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index)

@@ -51,7 +51,15 @@ inline __device__ __noinline__ void record_permit(const void* semaphore) {
   shared_by_all(warp.has_held) = 1;
 }
 
+// Records that the thread has counted down a latch, released a permit, or notified those that wait for an atomic.
+inline __device__ __noinline__ void record_given(const void* object) {
+  warp_record& warp = record_of_warp();
+  shared_by_all(warp.given[own_lane()]) = note_of(reinterpret_cast<uintptr>(object), owner_of_warp());
+  shared_by_all(warp.has_given) = 1;
+}
+
 inline __device__ __noinline__ void record_end_of_permit(const void* semaphore) {
+  record_given(semaphore);
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
   count_permit(warp, -1);
@@ -72,6 +80,11 @@ CUDASYNC_DEVICE void note_permit(target::sm70, const void* semaphore) {
 }
 CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore) {
   pointer_to<record_end_of_permit>()(semaphore);
+}
+
+CUDASYNC_DEVICE void note_given(target::sm70, const void* object, caller where) {
+  record_call(where);
+  pointer_to<record_given>()(object);
 }
 
 // --- Arrivals of blocks ---

@@ -178,6 +178,7 @@ inline __device__ __noinline__ void put_name(subject what) {
     return put_number(record->index / 1024);
   }
   put(name_of(what.what()));
+  if (what.what() == kind::group) return;
   put(" ");
   if (what.what() == kind::named_barrier) {
     put_number(what.address());
