@@ -699,7 +699,7 @@ __global__ void cell_given_back_to_the_next_block(int) {
   cluster.sync();
 }
 
-// After its second phase, block 1 waits for the same parity again, which ends at once.
+// After its second phase, block 1 waits for the same parity again, which ends at once: block 0 is late in that round.
 __global__ void block_that_keeps_its_parity(int) {
   __shared__ cluster_wide filled;
   const auto cluster = cudasync::this_cluster();
@@ -707,9 +707,12 @@ __global__ void block_that_keeps_its_parity(int) {
   const unsigned rank = cluster.block_rank();
   bool parity = false;
   for (unsigned round = 0; round < 4; ++round) {
-    if (threadIdx.x == 0) cudasync::remote_barrier(filled, 1 - rank).arrive();
+    const bool is_late = rank == 0 && round == 2;
+    if (threadIdx.x == 0 && !is_late) cudasync::remote_barrier(filled, 1 - rank).arrive();
     cluster.sync();
     filled.wait_parity(parity);  // <wait>
+    cluster.sync();
+    if (threadIdx.x == 0 && is_late) cudasync::remote_barrier(filled, 1 - rank).arrive();
     if (rank == 0 || round != 1) parity = !parity;
   }
   cluster.sync();

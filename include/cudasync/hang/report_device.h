@@ -63,7 +63,7 @@ inline __device__ __noinline__ void end_or_go_on() {
   const after_report action = action_after_report();
   if (action == after_report::trap) end_kernel();
   if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
-  report.blocks = 0;
+  report.blocks.clear();
   __threadfence();
   shared_by_all(controls.reporters) = 0;
 }
@@ -74,9 +74,10 @@ inline __device__ __noinline__ void end_or_go_on() {
 // report is about the block in which the chain of waits ends. Returns whether a thread of that block has begun.
 inline __device__ __noinline__ bool is_continued_elsewhere() {
   const uint64 other = report_text.other_block - 1;
-  report.blocks |= uint64{1} << block_number() % 64;
+  report.blocks.add(static_cast<uint32>(block_number()));
   uint64 from;
-  if (report_text.other_block == 0 || (report.blocks >> other % 64 & 1) != 0 || wait_in_block(other, from).bits == 0)
+  if (report_text.other_block == 0 || report.blocks.has(static_cast<uint32>(other)) ||
+      wait_in_block(other, from).bits == 0)
     return false;
   const uint32 tag = tag_of(owner_of(other));
   __threadfence();
