@@ -430,8 +430,8 @@ const misuse cases[] = {
               "likely cause: 2 participants have not arrived; 2 threads wait; block (2,0,0) is missing (last call of "
               "thread 0 of block (2,0,0): ",
               "remedy: let every block arrive"),
-    MISUSE_IN(four_blocks, grid_barrier_of_one_thread,
-              "the rest of their group, in a call that all of its threads make", "thread 0 waits at <wait>",
+    MISUSE_IN(four_blocks, grid_barrier_of_one_thread, "the rest of the group, in a call that all of its threads make",
+              "thread 0 waits at <wait>",
               "likely cause: all threads of the block make this call, but threads 1-31 have not",
               "remedy: let all threads of the block make the call, in no branch"),
     MISUSE_IN(three_blocks, grid_barriers_in_different_orders, "grid_barrier at 0x", "wait", " at <first>",

@@ -25,7 +25,7 @@ CUDASYNC_API const char* name_of(kind what) {
          : what == kind::atomic_lock     ? "lock of an atomic"
          : what == kind::peer_signal     ? "peer_signal"
          : what == kind::peer_mailbox    ? "cell of a peer_mailbox"
-         : what == kind::group           ? "the rest of their group, in a call that all of its threads make"
+         : what == kind::group           ? "the rest of the group, in a call that all of its threads make"
                                          : "atomic";
 }
 
