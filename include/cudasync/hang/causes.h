@@ -9,7 +9,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/text.h>
+#include <cudasync/hang/report_data.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 

@@ -12,7 +12,6 @@
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
-#include <cudasync/hang/text.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>

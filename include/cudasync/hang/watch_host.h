@@ -12,7 +12,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/hang/causes.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/text.h>
+#include <cudasync/hang/report_data.h>
 #include <cudasync/thread/time.h>
 
 #include <stdio.h>
