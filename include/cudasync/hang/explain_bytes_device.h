@@ -33,8 +33,8 @@ inline __device__ __noinline__ void say_bytes(const byte_count& expects, const b
 }
 
 inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_group& at) {
-  say("{C}all arrivals have been made, but {n} bytes {s}; copies of other blocks, or of boxes of a tensor map, "
-      "complete on this barrier",
+  say("{C}all arrivals have been made, but {n} bytes {s}; copies of other blocks, or of boxes of a tensor map, whose "
+      "bytes are not known here, complete on this barrier",
       static_cast<uint32>(at.state.bytes < 0 ? -at.state.bytes : at.state.bytes),
       at.state.bytes < 0 ? "more have been copied than expected" : "are missing");
   counts_of_cluster arrivals;
@@ -52,7 +52,7 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
     return say("{R}find out why that wait does not end; or, if the bytes of this phase keep it waiting, let each block "
                "expect exactly the bytes that are copied to it{.}");
   say("{R}let each block expect exactly the bytes that are copied to it; check the blocks in the mask of each copy; a "
-      "box counts in full, even if it extends beyond the edge of the tensor{.}");
+      "box counts in full, its dimensions times the size of an element, even beyond the edge of the tensor{.}");
 }
 
 inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {
