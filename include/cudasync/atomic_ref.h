@@ -205,7 +205,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   CUDASYNC_API void notify_one(caller where = caller::here()) const noexcept { notify_all(where); }
   // Wakes all host threads that sleep in wait. Device threads do not sleep.
   CUDASYNC_API void notify_all(caller where = caller::here()) const noexcept {
-    checked::note_given(target::here{}, object_, where);
+    if constexpr (checked::is_on) checked::note_given(target::here{}, object_, where);
     backend::notify(target::here{}, object_);
   }
 

@@ -119,7 +119,6 @@ CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barrier
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});
   }
-  const checked::meeting<target::here> met(barriers.from...);
   group.sync();
 }
 // Fails to compile: the group is missing. The message has the remedy.

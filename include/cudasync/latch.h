@@ -45,7 +45,7 @@ class __attribute__((unused)) latch {
   // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the current count. The checked
   // build reports more.
   CUDASYNC_API void count_down(ptrdiff_t update = 1, caller where = caller::here()) {
-    checked::note_given(target::here{}, &count_, where);
+    checked::note(target::here{}, where);
     const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)}, where);
     check_update(update, where);
     backend::count_down(target::here{}, count_, static_cast<uint32>(update), where);
@@ -64,7 +64,7 @@ class __attribute__((unused)) latch {
   // Subtracts update from the count, and blocks until the count is zero. Releases and acquires at Scope. update: 0 to
   // the current count.
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1, caller where = caller::here()) {
-    checked::note_given(target::here{}, &count_, where);
+    checked::note(target::here{}, where);
     const trace::span traced(trace::action::latch_arrive_and_wait, {this, static_cast<uint64>(update)}, where);
     check_update(update, where);
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update), where);
@@ -92,7 +92,8 @@ class __attribute__((unused)) latch {
   friend CUDASYNC_API backend::countdown<Scope>& countdown_of(latch& object) { return object.count_; }
 
  private:
-  CUDASYNC_API static void check_update(ptrdiff_t update, [[maybe_unused]] caller where = caller::here()) {
+  CUDASYNC_API void check_update(ptrdiff_t update, [[maybe_unused]] caller where = caller::here()) const {
+    if constexpr (checked::is_on) checked::note_given(target::here{}, this, where);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "latch: update must be 0 to what is left of the count");
     static_cast<void>(update);
   }

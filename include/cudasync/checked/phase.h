@@ -28,19 +28,17 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // For the time in which a thread waits for the other threads of its group, by an instruction of the hardware.
-template <class Here>
+#if CUDASYNC_CHECKED
 class meeting {
  public:
-  template <class... Others>
-  CUDASYNC_API explicit meeting([[maybe_unused]] caller where = caller::here(), Others...) {
-    if constexpr (is_checked) begin_meeting(Here{}, where);
-  }
+  CUDASYNC_API explicit meeting(caller where) { begin_meeting(target::here{}, where); }
   meeting(const meeting&) = delete;
   meeting& operator=(const meeting&) = delete;
-  CUDASYNC_API ~meeting() {
-    if constexpr (is_checked) end_meeting(Here{});
-  }
+  CUDASYNC_API ~meeting() { end_meeting(target::here{}); }
 };
+#else
+using meeting = caller;
+#endif
 
 // Scope: of the barrier. At thread scope, each thread may have a barrier of its own.
 template <thread_scope Scope, class Phase, class Completion>

@@ -8,6 +8,7 @@
 #if CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/report_data.h>
 

@@ -229,8 +229,8 @@ inline __device__ __noinline__ void explain_further_hangs() {
   const cause why = current_cause().what;
   if ((why == cause::phase_not_begun || why == cause::threads_missing || why == cause::named_arrivals_missing) &&
       index_of_object(report_text.named) == report_text.data.why.object)
-    put("cudasync:   These two waits form a circle. If phases are complete, one side has left out an arrival, for example "
-        "in a branch with `continue`; otherwise, one side waits before it arrives.\n");
+    put("cudasync:   These two waits form a circle. If phases are complete, one side has left out an arrival, for "
+        "example in a branch with `continue`; otherwise, one side waits before it arrives.\n");
   report_text.part = part_of_report::further;
   explain_first_that_is_sure();
   say_unexplained();

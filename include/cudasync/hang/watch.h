@@ -87,10 +87,7 @@ CUDASYNC_API void note(target::any, caller) {}
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
-CUDASYNC_EXEC_CHECK_DISABLE
-CUDASYNC_API void note_given(target::any, const void*, caller where) {
-  note(target::here{}, where);
-}
+CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 CUDASYNC_API void note_wait(target::any, const void*) {}
 CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {

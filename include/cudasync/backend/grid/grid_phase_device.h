@@ -35,7 +35,7 @@ CUDASYNC_DEVICE void check_residency(target::sm70, [[maybe_unused]] grid_share s
 
 template <thread_scope Scope>
 CUDASYNC_DEVICE uint32 arrive(target::sm70 here, grid_phase& phase, grid_share share) {
-  checked::meet_lanes(here);
+  if constexpr (checked::is_on) checked::meet_lanes(here);
   __syncthreads();
   uint32 before = 0;
   if (rank_in_block() == 0) before = fetch_add_release<Scope>(here, phase.word, share.addend());

@@ -12,6 +12,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/kind.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
@@ -34,7 +35,7 @@ template <class Unused = void>
 CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number,
                                [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
-  checked::meet_lanes(here);
+  if constexpr (checked::is_on) checked::meet_lanes(here);
   meet_block(here);
   if (rank_in_first_warp(here) != 0) return;
   uint32& word = in_global_memory(here, place);
