@@ -200,8 +200,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return operation::bit_xor::apply(fetch_xor(operand), operand);
   }
 
-  // Wakes all host threads that sleep in wait, because objects share the places where threads sleep. Device threads do
-  // not sleep.
+  // Wakes all host threads that sleep in wait, because objects share their places. Device threads do not sleep.
   CUDASYNC_API void notify_one(caller where = caller::here()) const noexcept { notify_all(where); }
   // Wakes all host threads that sleep in wait. Device threads do not sleep.
   CUDASYNC_API void notify_all(caller where = caller::here()) const noexcept {
