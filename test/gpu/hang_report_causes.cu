@@ -301,7 +301,7 @@ __global__ void phase_that_begins_anew_with_each_tile(int) {
       static_cast<void>(full.arrive());
     } else if (threadIdx.x < 48) {
       full.wait_parity(tile % 2 != 0);
-      if (tile == 2 && threadIdx.x >= 32) gpu_test::pause(3000000);
+      if (tile == 2 && threadIdx.x >= 32) gpu_test::pause(1000000);
       __syncwarp(threadIdx.x < 32 ? 0xffffffff : 0xffff);
       static_cast<void>(empty.arrive());  // <arrive>
     }
