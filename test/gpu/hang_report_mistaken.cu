@@ -225,6 +225,20 @@ __global__ void block_without_work(int) {
   if (rank == 0) ready.wait_parity(false);  // <wait>
   cluster.sync();
 }
+// The blocks at the ends of a line expect two signals, as the others do. Another block may wait first.
+__global__ void line_of_blocks_whose_ends_expect_two_signals(int) {
+  __shared__ cluster_wide signaled[2];  // in even and in odd steps
+  const auto cluster = cudasync::this_cluster();
+  const unsigned rank = cluster.block_rank();
+  cudasync::init_barriers(cluster, cudasync::expects<2>(signaled));
+  for (unsigned step = 0; step < 4; ++step) {
+    cluster_wide& now = signaled[step % 2];
+    if (threadIdx.x == 0 && rank != 0) cudasync::remote_barrier(now, rank - 1).arrive();
+    if (threadIdx.x == 0 && rank != 3) cudasync::remote_barrier(now, rank + 1).arrive();
+    now.wait_parity(step / 2 != 0);  // <wait>
+  }
+  cluster.sync();
+}
 __global__ void block_that_expects_no_bytes(int) {
   __shared__ cluster_wide full;
   alignas(16) __shared__ unsigned char tile[1024];
@@ -564,6 +578,9 @@ const misuse cases[] = {
     MISUSE_IN(four_blocks, block_without_work, "3 arrivals of 4",
               "likely cause: block (2,0,0) has not arrived at barrier", "; block (3,0,0) has arrived 1 time",
               "of block (2,0,0): <init>)", "!no thread of this block"),
+    MISUSE_IN(four_blocks, line_of_blocks_whose_ends_expect_two_signals, "threads 0-31 wait at <wait> for parity 0",
+              ", like 1 other block, has not arrived at barrier at 0x", ", but at that of another block; block (",
+              "remedy: initialize it with 1, the number of arrivals that it gets"),
     MISUSE_IN(two_blocks, block_that_expects_no_bytes, "1024 bytes more than expected",
               "likely cause: copies have written 1024 bytes that barrier at 0x",
               "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
