@@ -497,13 +497,21 @@ __global__ void copies_without_arrivals(int) {
     full.wait_parity(false);  // <wait>
   }
 }
-__global__ void copy_without_an_arrival(int) {
+// A commit of copies is taken for an arrival, so both sides of a ring wait.
+__global__ void commit_without_an_arrival(int) {
   alignas(16) __shared__ unsigned char tile[512];
-  __shared__ block_barrier full;
-  if (threadIdx.x == 0) init(&full, 1);
-  __syncthreads();
-  cuda::memcpy_async(this_thread_block(), tile, source, aligned_size_t<16>(sizeof tile), full);
-  full.wait_parity(false);  // <wait>
+  __shared__ block_barrier full, empty;
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<32>(full, empty));
+  auto pipe = cuda::make_pipeline();
+  for (unsigned round = 0; round < 3; ++round)
+    if (threadIdx.x < 32) {
+      empty.wait_parity(round % 2 == 0);
+      cuda::memcpy_async(tile + threadIdx.x * 16, source + threadIdx.x * 16, aligned_size_t<16>(16), pipe);
+      cuda::pipeline_producer_commit(pipe, full);
+    } else {
+      full.wait_parity(round % 2 != 0);  // <wait>
+      static_cast<void>(empty.arrive());
+    }
 }
 __global__ void kernel_beside_another(int) {
   __shared__ block_barrier bar;
@@ -635,12 +643,14 @@ const misuse cases[] = {
     MISUSE_IN(two_blocks, cluster_that_is_synchronized_before_an_arrival, "threads 0-63 wait at <wait> for parity 0",
               "likely cause: no block of the cluster has arrived at barrier at 0x",
               "(last call of thread 0 of block (0,0,0): <init>)"),
-    MISUSE_IN(two_warps, copies_without_arrivals, "1 arrival of 33", "threads 0-31 wait at <wait>",
-              "likely cause: only thread 32 arrives, but init was given 33; memcpy_async on this barrier holds its "
-              "phase, and is no arrival"),
-    MISUSE_IN(two_warps, copy_without_an_arrival, "0 arrivals of 1",
-              "likely cause: no thread has arrived since init; memcpy_async on this barrier holds its phase",
-              "remedy: let the threads that are counted arrive"),
+    MISUSE_IN(
+        two_warps, copies_without_arrivals, "1 arrival of 33", "threads 0-31 wait at <wait>",
+        "likely cause: only thread 32 arrives, but init was given 33; memcpy_async or pipeline_producer_commit on "
+        "this barrier holds its phase, and is no arrival"),
+    MISUSE_IN(two_warps, commit_without_an_arrival, "threads 32-63 wait at <wait> for parity 0",
+              ": no thread has arrived since init; memcpy_async or pipeline_producer_commit on this barrier holds its "
+              "phase, and is no arrival",
+              "remedy: let each thread that copies also arrive, after its copies", "!wait for each other"),
     {"kernel_beside_another",
      {"threads 0-31 wait at <wait>", "32 arrivals of 64", "likely cause: threads 32-63 have not arrived",
       "!of other blocks"},
