@@ -200,8 +200,8 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   if (!is_free && what == kind::atomic_value)
     return say(
         "; a thread of every block of the grid waits, so none is left to store one"
-        "{R}if the awaited value was there before, for example of a counter that begins anew, wait for a number "
-        "that only rises; otherwise let the first of the threads that wait for each other begin with the initial "
+        "{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
+        "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
         "value, and let each thread store the value for which the next one waits{.}");
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
