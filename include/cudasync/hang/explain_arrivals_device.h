@@ -163,7 +163,8 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
 }
 
 CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
-  if (at.record->has_copies != 0) say("; memcpy_async on this barrier holds its phase, and is no arrival");
+  if (at.record->has_copies != 0)
+    say("; memcpy_async or pipeline_producer_commit on this barrier holds its phase, and is no arrival");
 }
 
 inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
@@ -184,6 +185,9 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
     say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
         "for something else, for example at a __syncthreads() or a cluster_barrier that not all threads reach{l}",
         &report.missing, &report.missing);
+  if (at.record->has_copies != 0)
+    return say("{R}let each thread that copies also arrive, after its copies, and initialize with the number of these "
+               "threads{.}");
   say("{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first one, "
       "like a producer's first wait for an empty stage, begin with parity 1{.}");
 }

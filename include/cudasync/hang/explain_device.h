@@ -112,7 +112,8 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.what.who() == role::none) {
     if (report.found.now == 0)
       return has_kept_its_parity(at) || has_skipped_the_first_phase(at) ||
-             (report.found.arrivers == 0 && (barrier_in_place_of(*at.record) != nullptr || used_siblings(at) > 1));
+             (report.found.arrivers == 0 &&
+              (at.record->has_copies != 0 || barrier_in_place_of(*at.record) != nullptr || used_siblings(at) > 1));
     if (have_missing_passed(at) || has_sibling_in_same_state(*at.record)) return true;
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }

@@ -207,13 +207,19 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   if (!is_free && what == kind::atomic_value)
     return say(
         "; a thread of every block of the grid waits, so none is left to store one"
-        "{R}if the awaited value was there before, for example of a counter that begins anew, wait for a number "
-        "that only rises; otherwise let the first of the threads that wait for each other begin with the initial "
+        "{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
+        "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
         "value, and let each thread store the value for which the next one waits{.}");
   const bool has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
-  if (what == kind::latch && !waits_elsewhere && is_shared) say_who_does_not_wait();
+  const bool is_in_block = (what == kind::latch || what == kind::counter_barrier) && !waits_elsewhere && is_shared;
+  if (is_in_block) say_who_does_not_wait();
+  if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
+    return say(
+        "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
+        "initialize with the number of threads that arrive{.}",
+        &report.missing);
   const waiting_group* const other =
       what == kind::peer_signal || what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
   if (other != nullptr)

@@ -143,7 +143,7 @@ struct alignas(128) object_record {
   uint32 remote;          // not_counted if other blocks arrive or copy, 1 if they copy bytes that are counted; else 0
   uint32 is_of_cluster;
   uint32 drops;
-  uint32 has_copies;  // whether memcpy_async was called on it
+  uint32 has_copies;  // whether memcpy_async or a commit of copies was called on it
   uint32 early;       // arrivals before any init
   uint32 lock;        // for the first arrivals, if few are expected
   role who;           // the role of the threads that wait
