@@ -287,6 +287,7 @@ __global__ void parity_that_one_thread_keeps(int) {
 }
 
 // The producer begins each work tile, of three tiles of data, with the first parity: its second wait returns at once.
+// Then, there are too many arrivals, or the consumers wait for a phase.
 __global__ void phase_that_begins_anew_with_each_tile(int) {
   __shared__ block_barrier full, empty;
   if (threadIdx.x == 0) {
@@ -303,7 +304,7 @@ __global__ void phase_that_begins_anew_with_each_tile(int) {
       full.wait_parity(tile % 2 != 0);
       if (tile == 2 && threadIdx.x >= 32) gpu_test::pause(1000000);
       __syncwarp(threadIdx.x < 32 ? 0xffffffff : 0xffff);
-      static_cast<void>(empty.arrive());  // <arrive>
+      static_cast<void>(empty.arrive());
     }
 }
 // A wait of the consumers returns at once, so they take four tiles of three.
@@ -842,7 +843,7 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",
               "thread 5 has arrived more than once in one phase, or once more than threads 0-4, 6-63"),
     MISUSE_IN(
-        (gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile, "too many arrivals", "at <arrive>",
+        (gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile,
         "likely cause: the parity was not flipped, or flipped twice: thread 64 has waited twice in a row for the same "
         "parity at barrier at 0x",
         "remedy: keep the parity, and in a ring the index of the stage, from one tile to the next", "not certain"),
