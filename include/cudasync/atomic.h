@@ -253,9 +253,9 @@ class atomic : public atomic_number<Value> {
     return read().wait_until(old_or_predicate, time, order);
   }
   // Wakes all host threads that sleep in wait, as notify_all does. Device threads do not sleep.
-  CUDASYNC_API void notify_one() volatile noexcept { self().notify_one(); }
+  CUDASYNC_API void notify_one(caller where = caller::here()) volatile noexcept { self().notify_all(where); }
   // Wakes all host threads that sleep in wait. Device threads do not sleep.
-  CUDASYNC_API void notify_all() volatile noexcept { self().notify_all(); }
+  CUDASYNC_API void notify_all(caller where = caller::here()) volatile noexcept { self().notify_all(where); }
 
   // Stores the value without atomicity, for atomic_init: no other thread may use the object yet.
   CUDASYNC_API friend void initialize(volatile atomic* object, Value value) {

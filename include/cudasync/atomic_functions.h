@@ -102,13 +102,13 @@ CUDASYNC_API void atomic_wait_explicit(const volatile atomic<Value, Scope>* obje
 }
 // Wakes the host threads that sleep in atomic_wait on this object. Device threads do not sleep.
 template <class Value, thread_scope Scope>
-CUDASYNC_API void atomic_notify_one(volatile atomic<Value, Scope>* object) noexcept {
-  object->notify_one();
+CUDASYNC_API void atomic_notify_one(volatile atomic<Value, Scope>* object, caller where = caller::here()) noexcept {
+  object->notify_all(where);
 }
 // Wakes all host threads that sleep in atomic_wait on this object. Device threads do not sleep.
 template <class Value, thread_scope Scope>
-CUDASYNC_API void atomic_notify_all(volatile atomic<Value, Scope>* object) noexcept {
-  object->notify_all();
+CUDASYNC_API void atomic_notify_all(volatile atomic<Value, Scope>* object, caller where = caller::here()) noexcept {
+  object->notify_all(where);
 }
 
 // A comment in the table describes both functions of the row below it: atomic_exchange, which is sequentially

@@ -200,11 +200,13 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return operation::bit_xor::apply(fetch_xor(operand), operand);
   }
 
-  // Wakes all host threads that sleep in wait, because objects share the places where threads sleep. Device threads do
-  // not sleep.
-  CUDASYNC_API void notify_one() const noexcept { backend::notify(target::here{}, object_); }
+  // Wakes all host threads that sleep in wait, because objects share their places. Device threads do not sleep.
+  CUDASYNC_API void notify_one(caller where = caller::here()) const noexcept { notify_all(where); }
   // Wakes all host threads that sleep in wait. Device threads do not sleep.
-  CUDASYNC_API void notify_all() const noexcept { backend::notify(target::here{}, object_); }
+  CUDASYNC_API void notify_all(caller where = caller::here()) const noexcept {
+    if constexpr (checked::is_on) checked::note_given(target::here{}, object_, where);
+    backend::notify(target::here{}, object_);
+  }
 
  private:
   template <class Order>

@@ -92,9 +92,9 @@ class __attribute__((unused)) latch {
   friend CUDASYNC_API backend::countdown<Scope>& countdown_of(latch& object) { return object.count_; }
 
  private:
-  CUDASYNC_API static void check_update(ptrdiff_t update, [[maybe_unused]] caller where = caller::here()) {
+  CUDASYNC_API void check_update([[maybe_unused]] ptrdiff_t update, caller where = caller::here()) const {
+    if constexpr (checked::is_on) checked::note_given(target::here{}, this, where);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "latch: update must be 0 to what is left of the count");
-    static_cast<void>(update);
   }
 
   backend::countdown<Scope> count_;

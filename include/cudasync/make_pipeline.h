@@ -39,7 +39,8 @@ CUDASYNC_API_OUT_OF_LINE
 #else
 CUDASYNC_API
 #endif
-    void sync_members(const Group& group) {
+    void sync_members(const Group& group, caller where) {
+  [[maybe_unused]] const checked::meeting met{where};
   group.sync();
 }
 
@@ -58,7 +59,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   if (members.thread_rank() == 0) state->start(members_word(threads, threads, threads), threads, threads, where);
-  sync_members(members);
+  sync_members(members, where);
   return {*state, true, true};
 }
 
@@ -78,7 +79,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   if (members.thread_rank() == 0)
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
                  arrivals_of(threads - producers), where);
-  sync_members(members);
+  sync_members(members, where);
   const bool is_producer = static_cast<uint32>(members.thread_rank()) < producers;
   return {*state, is_producer, !is_producer};
 }
@@ -93,15 +94,15 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;
   if (members.thread_rank() == 0) state->start_counting();
-  sync_members(members);
+  sync_members(members, where);
   if (is_producer) state->count_producer();
-  sync_members(members);
+  sync_members(members, where);
   if (members.thread_rank() == 0) {
     const uint32 producers = state->producers();
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
                  arrivals_of(threads - producers), where);
   }
-  sync_members(members);
+  sync_members(members, where);
   return {*state, is_producer, !is_producer};
 }
 

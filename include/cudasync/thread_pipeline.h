@@ -99,6 +99,7 @@ CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<Scope>&) {
 // block's barrier in shared memory, it blocks until the copies are complete.
 template <thread_scope Scope>
 CUDASYNC_API void pipeline_producer_commit(pipeline<thread_scope_thread>&, barrier<Scope>& bar) {
+  checked::note_copies(phase_of(bar));
   static_cast<void>(backend::hold_for_copies(target::here{}, phase_of(bar)));
 }
 

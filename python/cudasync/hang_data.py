@@ -11,7 +11,8 @@ VERSION = 1
 # The enumerators of the header, in its order.
 _INCIDENTS = ("hang", "too_many_arrivals", "named_barrier")
 _KINDS = (
-    "nothing barrier counter_barrier grid_barrier peer_barrier world_barrier named_barrier latch semaphore atomic_value atomic_lock peer_signal peer_mailbox"
+    "nothing barrier counter_barrier grid_barrier peer_barrier world_barrier named_barrier latch semaphore atomic_value atomic_lock peer_signal peer_mailbox "
+    "group"
 ).split()
 _ROLES = "none producer consumer scheduler queue_consumer".split()
 _CAUSES = """unknown record_replaced pipeline_not_initialized barrier_not_initialized state_not_readable initialized_twice

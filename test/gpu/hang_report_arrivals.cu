@@ -228,9 +228,10 @@ struct counts_rounds {
 };
 __global__ void completion_that_never_runs(int) {
   __shared__ cuda::barrier<cuda::thread_scope_block, counts_rounds> bar;
-  if (threadIdx.x == 0) init(&bar, blockDim.x + 1, counts_rounds{results});
+  if (threadIdx.x == 0) init(&bar, blockDim.x, counts_rounds{results});
   __syncthreads();
-  bar.arrive_and_wait();  // <wait>
+  for (unsigned round = 0; round < 3 && (round < 2 || threadIdx.x < 60); ++round)
+    bar.arrive_and_wait();  // <wait>
 }
 
 __global__ void initialize_for_all_threads(int threads) {
@@ -318,8 +319,11 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, branch_without_an_arrival, "initialized at <init> with 64", "32 arrivals of 64",
               "wait at <wait>", "likely cause: threads 1, 3, 5, 7, 9, 11 and 26 more have not arrived",
               "took a branch that skips the arrival", "remedy: let every thread that is counted arrive"),
-    MISUSE_IN(two_warps, completion_that_never_runs, "barrier (kept as a counter)", "threads 0-63 wait at <wait>",
-              "likely cause: 1 arrival of the phase is missing", "remedy: compare the count given to init"),
+    MISUSE_IN(
+        two_warps, completion_that_never_runs, "barrier (kept as a counter)", "threads 0-59 wait at <wait>",
+        "likely cause: 4 arrivals of the phase are missing; 60 threads wait; threads 60-63 wait for nothing in this "
+        "library (last call of thread 60: <wait>).",
+        "remedy: let threads 60-63 arrive in each phase, on every path, or call arrive_and_drop before they leave"),
     {"one_arrival_of_each_block",
      {"barrier (kept as a counter)", "at <wait>", "likely cause: 124 arrivals of the phase are missing",
       "remedy: compare the count given to init with the number of threads, of all blocks"},

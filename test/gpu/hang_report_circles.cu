@@ -418,10 +418,24 @@ __global__ void named_barriers_of_a_larger_block(int zero) {
     full.sync();
   }
 }
-__global__ void warp_that_leaves_before_a_named_barrier(int) {
-  using all = cudasync::named_barrier<1, 128>;
-  if (threadIdx.x >= 96) return;
-  all::sync();  // <sync>
+// The consumers give a tile back at a named barrier, but not an empty one.
+__global__ void empty_tile_that_is_not_given_back(int zero) {
+  using empty = cudasync::named_barrier<3, 96>;
+  __shared__ cuda::barrier<cuda::thread_scope_block> full;
+  if (threadIdx.x == 0) init(&full, 1);
+  __syncthreads();
+  if (threadIdx.x >= 32) empty::arrive();
+  for (int tile = 0; tile < 4 + zero; ++tile) {
+    if (threadIdx.x < 32) {
+      empty::sync();  // <empty>
+      if (threadIdx.x == 0) static_cast<void>(full.arrive());
+      __syncwarp();
+    } else {
+      full.wait_parity(tile % 2 != 0);  // <full>
+      if (tile == 1) continue;
+      empty::arrive();
+    }
+  }
 }
 
 __global__ void channel_with_one_tile_more_than_its_consumer_takes(int zero) {
@@ -573,9 +587,10 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, named_barriers_of_a_larger_block, " of 288 threads have arrived at named barrier ",
               "; the block has only 128 threads.", "remedy: pass the number of threads that arrive in a phase",
               "!order"),
-    MISUSE_IN(four_warps, warp_that_leaves_before_a_named_barrier, "warps 0-2 wait at <sync>",
-              "likely cause: only 96 of 128 threads have arrived at named barrier 1; threads 96-127 have not",
-              "also the warps that have no work, or pass 96, the number of threads that arrive"),
+    MISUSE_IN(
+        three_warps, empty_tile_that_is_not_given_back, "warp 0 waits at <empty>", "threads 32-95 wait at <full>",
+        "These two waits form a circle. If phases are complete, one side has left out an arrival, for example in a "
+        "branch with `continue`"),
     MISUSE_IN(two_warps, channel_with_one_tile_more_than_its_consumer_takes, "warp 0 waits at <producer>",
               "only 32 of 64 threads have arrived at named barrier 2", "last call of thread 32: <consumer>"),
     MISUSE_IN(three_warps, store_that_skips_a_release,

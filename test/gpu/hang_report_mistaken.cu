@@ -225,6 +225,20 @@ __global__ void block_without_work(int) {
   if (rank == 0) ready.wait_parity(false);  // <wait>
   cluster.sync();
 }
+// The blocks at the ends of a line expect two signals, as the others do. Another block may wait first.
+__global__ void line_of_blocks_whose_ends_expect_two_signals(int) {
+  __shared__ cluster_wide signaled[2];  // in even and in odd steps
+  const auto cluster = cudasync::this_cluster();
+  const unsigned rank = cluster.block_rank();
+  cudasync::init_barriers(cluster, cudasync::expects<2>(signaled));
+  for (unsigned step = 0; step < 4; ++step) {
+    cluster_wide& now = signaled[step % 2];
+    if (threadIdx.x == 0 && rank != 0) cudasync::remote_barrier(now, rank - 1).arrive();
+    if (threadIdx.x == 0 && rank != 3) cudasync::remote_barrier(now, rank + 1).arrive();
+    now.wait_parity(step / 2 != 0);  // <wait>
+  }
+  cluster.sync();
+}
 __global__ void block_that_expects_no_bytes(int) {
   __shared__ cluster_wide full;
   alignas(16) __shared__ unsigned char tile[1024];
@@ -483,13 +497,21 @@ __global__ void copies_without_arrivals(int) {
     full.wait_parity(false);  // <wait>
   }
 }
-__global__ void copy_without_an_arrival(int) {
+// A commit of copies is taken for an arrival, so both sides of a ring wait.
+__global__ void commit_without_an_arrival(int) {
   alignas(16) __shared__ unsigned char tile[512];
-  __shared__ block_barrier full;
-  if (threadIdx.x == 0) init(&full, 1);
-  __syncthreads();
-  cuda::memcpy_async(this_thread_block(), tile, source, aligned_size_t<16>(sizeof tile), full);
-  full.wait_parity(false);  // <wait>
+  __shared__ block_barrier full, empty;
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<32>(full, empty));
+  auto pipe = cuda::make_pipeline();
+  for (unsigned round = 0; round < 3; ++round)
+    if (threadIdx.x < 32) {
+      empty.wait_parity(round % 2 == 0);
+      cuda::memcpy_async(tile + threadIdx.x * 16, source + threadIdx.x * 16, aligned_size_t<16>(16), pipe);
+      cuda::pipeline_producer_commit(pipe, full);
+    } else {
+      full.wait_parity(round % 2 != 0);  // <wait>
+      static_cast<void>(empty.arrive());
+    }
 }
 __global__ void kernel_beside_another(int) {
   __shared__ block_barrier bar;
@@ -564,6 +586,9 @@ const misuse cases[] = {
     MISUSE_IN(four_blocks, block_without_work, "3 arrivals of 4",
               "likely cause: block (2,0,0) has not arrived at barrier", "; block (3,0,0) has arrived 1 time",
               "of block (2,0,0): <init>)", "!no thread of this block"),
+    MISUSE_IN(four_blocks, line_of_blocks_whose_ends_expect_two_signals, "threads 0-31 wait at <wait> for parity 0",
+              ", like 1 other block, has not arrived at barrier at 0x", ", but at that of another block; block (",
+              "remedy: initialize it with 1, the number of arrivals that it gets"),
     MISUSE_IN(two_blocks, block_that_expects_no_bytes, "1024 bytes more than expected",
               "likely cause: copies have written 1024 bytes that barrier at 0x",
               "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
@@ -618,12 +643,14 @@ const misuse cases[] = {
     MISUSE_IN(two_blocks, cluster_that_is_synchronized_before_an_arrival, "threads 0-63 wait at <wait> for parity 0",
               "likely cause: no block of the cluster has arrived at barrier at 0x",
               "(last call of thread 0 of block (0,0,0): <init>)"),
-    MISUSE_IN(two_warps, copies_without_arrivals, "1 arrival of 33", "threads 0-31 wait at <wait>",
-              "likely cause: only thread 32 arrives, but init was given 33; memcpy_async on this barrier holds its "
-              "phase, and is no arrival"),
-    MISUSE_IN(two_warps, copy_without_an_arrival, "0 arrivals of 1",
-              "likely cause: no thread has arrived since init; memcpy_async on this barrier holds its phase",
-              "remedy: let the threads that are counted arrive"),
+    MISUSE_IN(
+        two_warps, copies_without_arrivals, "1 arrival of 33", "threads 0-31 wait at <wait>",
+        "likely cause: only thread 32 arrives, but init was given 33; memcpy_async or pipeline_producer_commit on "
+        "this barrier holds its phase, and is no arrival"),
+    MISUSE_IN(two_warps, commit_without_an_arrival, "threads 32-63 wait at <wait> for parity 0",
+              ": no thread has arrived since init; memcpy_async or pipeline_producer_commit on this barrier holds its "
+              "phase, and is no arrival",
+              "remedy: let each thread that copies also arrive, after its copies", "!wait for each other"),
     {"kernel_beside_another",
      {"threads 0-31 wait at <wait>", "32 arrivals of 64", "likely cause: threads 32-63 have not arrived",
       "!of other blocks"},

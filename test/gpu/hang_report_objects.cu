@@ -92,11 +92,13 @@ __global__ void latch_behind_a_loop(int) {
 }
 __global__ void latch_that_a_warp_passes_by(int) {
   __shared__ block_latch done;
-  if (threadIdx.x == 0) init(&done, 2);
+  if (threadIdx.x == 0) init(&done, 3);
   __syncthreads();
-  if (threadIdx.x >= 32) return;
-  if (threadIdx.x == 0) done.count_down();
-  done.wait();  // <wait>
+  if (threadIdx.x % 32 != 0 || threadIdx.x == 32) return;
+  if (threadIdx.x < 96)
+    done.count_down();
+  else
+    done.wait();  // <wait>
 }
 
 // --- Barriers that are kept as counters ---
@@ -191,13 +193,6 @@ __global__ void locks_in_opposite_order(int) {
   locks[1 - blockIdx.x].release();
   locks[blockIdx.x].release();
 }
-__global__ void lock_that_is_kept_in_a_branch(int zero) {
-  if (threadIdx.x % 32 != 0) return;
-  if (threadIdx.x == 32) gpu_test::pause(1000000);
-  lock.acquire();  // <acquire>
-  if (threadIdx.x == static_cast<unsigned>(zero)) return;
-  lock.release();
-}
 __global__ void lock_that_is_held_at_a_latch(int) {
   __shared__ block_latch done;
   if (threadIdx.x == 0) init(&done, 2);
@@ -228,11 +223,15 @@ __global__ void signal_that_is_not_released(int) {
 
 // --- Atomics ---
 
-__global__ void value_that_nobody_stores(int) {
-  if (blockIdx.x == 0)
-    flag.wait(0);  // <wait>
-  else
-    results[0] = 1;  // and forgets the flag
+// The sender counts tiles, and the receiver waits for as many rows.
+__global__ void value_in_another_unit(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    static_cast<void>(flag.wait([](unsigned rows) { return rows >= 16; }));  // <wait>
+  } else {
+    ++flag;
+    flag.notify_all();  // <tell>
+  }
 }
 __global__ void flag_of_another_block(int) {
   __shared__ cuda::atomic<unsigned, cuda::thread_scope_device> own;
@@ -314,6 +313,16 @@ __global__ void second_round_of_some_blocks(int) {
   of_grid.arrive_and_wait();
   if (blockIdx.x < 2) of_grid.arrive_and_wait();  // <wait>
 }
+// One thread of each block meets those of the other blocks. The rest of its block, or of its warp, waits for it.
+__global__ void grid_barrier_of_one_thread(int) {
+  for (unsigned step = 0; step < 2; ++step) {
+    if (threadIdx.x == 0) of_grid.arrive_and_wait();  // <wait>
+    if (blockIdx.x % 2 == 0)
+      __syncthreads();
+    else
+      __syncwarp();
+  }
+}
 __device__ cudasync::grid_barrier<> other_of_grid;
 __global__ void grid_barriers_in_different_orders(int) {
   cudasync::grid_barrier<>& first = blockIdx.x == 1 ? other_of_grid : of_grid;
@@ -326,9 +335,11 @@ __global__ void grid_barriers_in_different_orders(int) {
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, three_blocks{3, 32}, four_blocks{4, 64};
 
 const misuse cases[] = {
-    MISUSE_IN(two_warps, latch_for_one_thread_more, "latch at 0x", "threads 0-63 wait at <wait>",
-              "likely cause: the latch still expects 1 arrival, and all threads of the block wait",
-              "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
+    MISUSE_IN(
+        two_warps, latch_for_one_thread_more, "latch at 0x", "threads 0-63 wait at <wait>",
+        "likely cause: the latch still expects 1 arrival; threads 0-63 have counted it down, and all threads of the "
+        "block wait",
+        "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
     MISUSE_IN(two_warps, latch_for_threads_counted_down_by_warps, "threads 0-63 wait at <wait>",
               "likely cause: the latch still expects 62 arrivals",
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
@@ -345,8 +356,10 @@ const misuse cases[] = {
               "1 phase is complete, and no thread has arrived in the next one, the phase of this wait: thread 32 waits "
               "for latch at 0x",
               "remedy: find out why that wait does not end, or let these threads arrive before it"),
-    MISUSE_IN(two_warps, latch_that_a_warp_passes_by, "threads 0-31 wait at <wait>",
-              "likely cause: the latch still expects 1 arrival; threads 32-63 wait for nothing in this library"),
+    MISUSE_IN(
+        four_warps, latch_that_a_warp_passes_by, "thread 96 waits at <wait>",
+        "likely cause: the latch still expects 1 arrival; threads 0, 64 have counted it down; thread 32 waits for "
+        "nothing in this library"),
     MISUSE_IN(three_blocks, counter_without_init, "barrier (kept as a counter) at 0x", "wait at <wait>; and ",
               "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
     MISUSE_IN(two_warps, latch_that_is_used_again, "<again>", "latch: more arrivals than expected",
@@ -370,8 +383,6 @@ const misuse cases[] = {
               "likely cause: permits are taken in different orders: thread 0 of block (", " holds semaphore at 0x",
               " and waits for semaphore at 0x", "; thread 0 of block (",
               "remedy: let all threads take the permits in the same order"),
-    MISUSE_IN(two_warps, lock_that_is_kept_in_a_branch, "thread 32 waits at <acquire>",
-              "likely cause: thread 0 of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)"),
     MISUSE_IN(two_warps, lock_that_is_held_at_a_latch, "waits at <acquire>", "waits at <latch>"),
     MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
               "likely cause: thread 32 has acquired 1 permit more than it has released, and waits for semaphore at 0x",
@@ -380,9 +391,11 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
               "for example at __syncthreads(), or at __syncwarp() with other lanes"),
-    MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at <wait>",
-              "likely cause: the value stays 0, and the wait is for another",
-              "remedy: find the thread that should store another value"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), value_in_another_unit, "atomic at 0x", "thread 0 waits at <wait>",
+        "likely cause: the value stays 1, and the wait is for another value; 1 thread has notified it, for example "
+        "thread 0 of block (1,0,0) (last call: <tell>)",
+        "remedy: compare what these threads store or add with the awaited value; find the thread that should store"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
               "It is in shared memory, of which each block has its own"),
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
@@ -417,6 +430,10 @@ const misuse cases[] = {
               "likely cause: 2 participants have not arrived; 2 threads wait; block (2,0,0) is missing (last call of "
               "thread 0 of block (2,0,0): ",
               "remedy: let every block arrive"),
+    MISUSE_IN(four_blocks, grid_barrier_of_one_thread, "the rest of the group, in a call that all of its threads make",
+              "thread 0 waits at <wait>",
+              "likely cause: all threads of the block make this call, but threads 1-31 have not",
+              "remedy: let all threads of the block make the call, in no branch"),
     MISUSE_IN(three_blocks, grid_barriers_in_different_orders, "grid_barrier at 0x", "wait", " at <first>",
               "likely cause: ", " not arrived; ", " for grid_barrier at 0x", " at <first>.",
               "remedy: let all blocks use the grid barriers in the same order"),

@@ -99,10 +99,15 @@ __global__ void bytes_that_are_not_copied(int) {
   pipe.copy(ring::producer_state(), stage, source, cuda::aligned_size_t<16>(48));
   pipe.consumer_wait(ring::consumer_state());
 }
-__global__ void bulk_stage_that_nobody_fills(int) {
-  __shared__ ring pipe;
-  pipe.init(cudasync::this_thread_block());
-  pipe.consumer_wait(ring::consumer_state());
+__global__ void pipeline_that_is_made_behind_a_wait(int) {
+  __shared__ block_state state;
+  __shared__ cuda::barrier<cuda::thread_scope_block> loaded;
+  if (threadIdx.x == 0) init(&loaded, 1);
+  __syncthreads();
+  if (threadIdx.x == 1) loaded.wait_parity(false);                            // <wait>
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 1);  // <made>
+  if (threadIdx.x == 0) static_cast<void>(loaded.arrive());
+  if (threadIdx.x == 0) pipe.producer_acquire();
 }
 __global__ void bulk_stage_that_nobody_releases(int) {
   __shared__ ring pipe;
@@ -156,8 +161,11 @@ const misuse cases[] = {
 #if !defined(CUDASYNC_FORCE_TARGET)
     MISUSE(bytes_that_are_not_copied, "thread 0 waits at", "1 arrival of 1, 16 bytes outstanding",
            "64 bytes were expected", "copies of 48 bytes were started"),
-    MISUSE(bulk_stage_that_nobody_fills, "stage 0 (to be filled by its producers)",
-           "no producer has committed stage 0"),
+    MISUSE(
+        pipeline_that_is_made_behind_a_wait, "thread 1 waits at <wait>", "thread 0 waits at <made>",
+        "no thread has arrived since init; thread 0 waits for the rest of the group, in a call that all of its "
+        "threads make at <made>, but threads that wait here cannot make it",
+        "remedy: let all threads of the group make that call, in no branch, before any of them waits for another one"),
     MISUSE(bulk_stage_that_nobody_releases, "stage 0 (to be released by its consumers)",
            "no consumer has released stage 0"),
     MISUSE(misaligned_bulk_copy, "bulk_pipeline::copy: destination and source must be aligned"),

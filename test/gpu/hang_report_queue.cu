@@ -43,22 +43,30 @@ __global__ void queue_without_scheduler(int) {
     queue.next(at);  // <next>
 }
 
-// Of two consumers, warp 1 takes one answer, then leaves.
+// Of two consumers, warp 1 takes one answer or none, then leaves.
 using queue_of_warps = cudasync::launch_queue<1, cudasync::consumer_warps<2>>;
-__global__ void warp_that_takes_no_more_answers(int) {
+__device__ void take_answers(unsigned most_of_warp_1) {
   __shared__ queue_of_warps queue;
   queue.init(cudasync::this_thread_block());
-  if (threadIdx.x == 64) queue.run_scheduler();  // <scheduler>
+  if (threadIdx.x == 64) queue.run_scheduler();
   if (threadIdx.x >= 64) return;
   queue_of_warps::consumer_state at(24);
-  for (unsigned round = 0; !at.is_done() && (threadIdx.x < 32 || round < 1); ++round)
-    queue.next(at);  // <next>
+  for (unsigned round = 0; !at.is_done() && (threadIdx.x < 32 || round < most_of_warp_1); ++round)
+    queue.next(at);
+}
+__global__ void warp_that_takes_no_more_answers(int) {
+  take_answers(1);
+}
+__global__ void warp_that_takes_no_answer(int) {
+  take_answers(0);
 }
 
 const misuse cases[] = {
     MISUSE_IN(three_warps_each, warp_that_takes_no_more_answers,
-              "have released answer 0: 1 of 2 has; thread 32 has not (last call of thread 32: <next>)",
+              "have released answer 0: 1 of 2 has; warp 1 has not (last call of thread 32: ",
               "remedy: let each consumer of every block call next until its state is done"),
+    MISUSE_IN(three_warps_each, warp_that_takes_no_answer,
+              "have released answer 0: 1 of 2 has; warp 1 has not, and has never called next."),
     MISUSE_IN(
         two_blocks_each, block_that_takes_no_answer, "thread 32 waits at <scheduler>",
         "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released answer 0",

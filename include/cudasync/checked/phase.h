@@ -27,6 +27,19 @@
 // Public functions call these functions instead of the backend's, and pass on the location of the user's call.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+// For the time in which a thread waits for the other threads of its group, by an instruction of the hardware.
+#if CUDASYNC_CHECKED
+class meeting {
+ public:
+  CUDASYNC_API explicit meeting(caller where) { begin_meeting(target::here{}, where); }
+  meeting(const meeting&) = delete;
+  meeting& operator=(const meeting&) = delete;
+  CUDASYNC_API ~meeting() { end_meeting(target::here{}); }
+};
+#else
+using meeting = caller;
+#endif
+
 // Scope: of the barrier. At thread scope, each thread may have a barrier of its own.
 template <thread_scope Scope, class Phase, class Completion>
 CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion, caller where = caller::here()) {

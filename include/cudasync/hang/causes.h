@@ -10,7 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/text.h>
+#include <cudasync/hang/report_data.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
@@ -26,6 +26,7 @@ CUDASYNC_API const char* name_of(kind what) {
          : what == kind::atomic_lock     ? "lock of an atomic"
          : what == kind::peer_signal     ? "peer_signal"
          : what == kind::peer_mailbox    ? "cell of a peer_mailbox"
+         : what == kind::group           ? "the rest of the group, in a call that all of its threads make"
                                          : "atomic";
 }
 
@@ -106,9 +107,9 @@ CUDASYNC_API explanation explain(kind what) {
 }
 
 template <uint32 Size>
-CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64 value) {
+CUDASYNC_API_OUT_OF_LINE void put_cause(text<Size>& out, kind what, uint64 value) {
   const explanation why = explain(what);
-  out << "cudasync:   likely cause: " << why.cause;
+  out << why.cause;
   if (what == kind::peer_barrier || what == kind::world_barrier) {
     const missing_peer who = missing_peer::of(value);
     out << who.rank << (who.is_own ? why.one : why.many) << who.phase;
@@ -124,7 +125,6 @@ CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64
     out << threads << (threads == 1 ? why.one : why.many);
   } else if (why.one != nullptr)
     out << value << (value == 1 ? why.one : why.many);
-  out << ".\ncudasync:   remedy: " << why.remedy << ".\n";
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

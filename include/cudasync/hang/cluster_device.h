@@ -187,16 +187,36 @@ inline __device__ __noinline__ bytes_of_cluster bytes_from_others(uint32 address
   return found;
 }
 
+// Whether another block of the cluster has arrived at this barrier, or at another one of its init.
+inline __device__ __noinline__ bool is_sender(uint64 block, const object_record& record) {
+  return find_record([block, &record](const object_record& other) {
+           return (&other == &record || is_sibling(other, record)) && arrivals_from_block(block, other.address) != 0;
+         }) != nullptr;
+}
+
+// The blocks that are counted at a barrier: if those that have ever arrived at its init are as many as the count, they
+// alone. One bit for each rank. own: the arrivals of this block.
+inline __device__ __noinline__ uint32 senders_of(uint32 address, uint32 own) {
+  const object_record* const record = record_of_block(block_number(), address);
+  const uint32 all = (uint32{1} << blocks_of_cluster(cluster_target{})) - 1;
+  uint32 senders = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}) && record != nullptr; ++rank) {
+    const uint64 block = block_of_cluster(cluster_target{}, rank);
+    if (block == block_number() ? own != 0 : is_sender(block, *record)) senders |= uint32{1} << rank;
+  }
+  return record != nullptr && ptx::popc(senders) == record->expected ? senders : all;
+}
+
 // This block is not counted if it has never arrived: the barrier may be for other blocks alone.
 inline __device__ __noinline__ void count_senders(counts_of_cluster& found, uint32 address, uint32 own) {
   found = no_counts;
+  const uint32 senders = senders_of(address, own);
   CUDASYNC_NO_UNROLL
   for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
-    if (block != block_number())
-      count_block(found, block, arrivals_from_block(block, address));
-    else if (own != 0)
-      count_block(found, block, own);
+    if (block == block_number() ? own != 0 : (senders >> rank & 1) != 0)
+      count_block(found, block, block == block_number() ? own : arrivals_from_block(block, address));
   }
 }
 

@@ -116,6 +116,19 @@ inline __device__ __noinline__ const object_record* barrier_of_missing(const obj
   return have_all && report.missing.size() != 0 ? sibling_of_thread(record, report.missing.first()) : nullptr;
 }
 
+// The threads of the block that wait in a call that all threads of their group make, which waiting threads cannot.
+inline __device__ __noinline__ bool say_who_meets() {
+  const waiting_group* const other =
+      find_group([](const waiting_group& each) { return each.what.what() == kind::group && each.threads != 0; });
+  if (other == nullptr) return false;
+  record_threads(other->set);
+  mark_as_explained(other->what);
+  say("; {t} {waits|wait} for {i} at {f}, but threads that wait here cannot make it"
+      "{R}let all threads of the group make that call, in no branch, before any of them waits for another one{.}",
+      &other->set, other->what, other->from);
+  return true;
+}
+
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
   record_threads(report.missing);
   record_number(number::suggested, report.found.now);
@@ -134,6 +147,10 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
                "{R}let {t} arrive before that wait, on every path, or initialize with {n}, the number of arrivals{.}",
                &report.missing, other->from, &report.arrived, &report.missing, report.found.now);
   }
+  if (other != nullptr && other->what.what() == kind::group) {
+    say("{t} {has|have} not arrived in this phase", &report.missing);
+    return static_cast<void>(say_who_meets());
+  }
   if (other != nullptr)
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",
@@ -146,7 +163,8 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
 }
 
 CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
-  if (at.record->has_copies != 0) say("; memcpy_async on this barrier holds its phase, and is no arrival");
+  if (at.record->has_copies != 0)
+    say("; memcpy_async or pipeline_producer_commit on this barrier holds its phase, and is no arrival");
 }
 
 inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
@@ -161,11 +179,15 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
+  if (say_who_meets()) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
         "for something else, for example at a __syncthreads() or a cluster_barrier that not all threads reach{l}",
         &report.missing, &report.missing);
+  if (at.record->has_copies != 0)
+    return say("{R}let each thread that copies also arrive, after its copies, and initialize with the number of these "
+               "threads{.}");
   say("{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first one, "
       "like a producer's first wait for an empty stage, begin with parity 1{.}");
 }

@@ -33,8 +33,8 @@ inline __device__ __noinline__ void say_bytes(const byte_count& expects, const b
 }
 
 inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_group& at) {
-  say("{C}all arrivals have been made, but {n} bytes {s}; copies of other blocks, or of boxes of a tensor map, "
-      "complete on this barrier",
+  say("{C}all arrivals have been made, but {n} bytes {s}; copies of other blocks, or of boxes of a tensor map, whose "
+      "bytes are not known here, complete on this barrier",
       static_cast<uint32>(at.state.bytes < 0 ? -at.state.bytes : at.state.bytes),
       at.state.bytes < 0 ? "more have been copied than expected" : "are missing");
   counts_of_cluster arrivals;
@@ -52,7 +52,7 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
     return say("{R}find out why that wait does not end; or, if the bytes of this phase keep it waiting, let each block "
                "expect exactly the bytes that are copied to it{.}");
   say("{R}let each block expect exactly the bytes that are copied to it; check the blocks in the mask of each copy; a "
-      "box counts in full, even if it extends beyond the edge of the tensor{.}");
+      "box counts in full, its dimensions times the size of an element, even beyond the edge of the tensor{.}");
 }
 
 inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {
@@ -132,12 +132,27 @@ inline __device__ __noinline__ const object_record* sibling_with_senders(const o
   return find_record([&record](const object_record& other) { return is_sibling(other, record) && has_senders(other); });
 }
 
-// Whether a block of the cluster has arrived at the barriers at this address of other blocks.
-inline __device__ __noinline__ bool has_sent(uint64 block, uint32 address) {
+// Whether a block of the cluster has arrived this often at the barrier at this address of another block.
+inline __device__ __noinline__ bool has_sent(uint64 block, uint32 address, uint32 arrivals) {
   const object_record* const record = record_of_block(block, address);
+  CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; record != nullptr && rank < most_blocks_of_cluster; ++rank)
-    if (read_far(record->sent[rank]) != 0) return true;
+    if (read_far(record->sent[rank]) >= arrivals) return true;
   return false;
+}
+
+// Whether all blocks that have not arrived here have arrived at the barriers of other blocks as often as these do here.
+// Otherwise, the late block is one that does not.
+inline __device__ __noinline__ bool have_late_passed(counts_of_cluster& senders, uint32 address) {
+  if (senders.fewest != 0 || senders.most == 0) return false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}); ++rank) {
+    const uint64 block = block_of_cluster(cluster_target{}, rank);
+    if (block == block_number() || arrivals_from_block(block, address) != 0) continue;
+    senders.late = block;
+    if (!has_sent(block, address, senders.most)) return false;
+  }
+  return true;
 }
 
 inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
@@ -180,21 +195,21 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
         senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
     say("{c}{arrival|arrivals} each since init, and init was given {n}", senders.most, at.record->expected);
   } else {
+    const bool have_passed = have_late_passed(senders, at.record->address);
     say("{C}block {b}", senders.late);
     if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);
     if (senders.fewest == 0)
-      say(" has not arrived at {i}", at.what);
+      say(have_passed ? " has not arrived at {i}, but at that of another block" : " has not arrived at {i}", at.what);
     else
       say(" has arrived {n} {time|times} at {i}", senders.fewest, at.what);
     record_number(number::block, senders.late);
-    static_cast<void>(say_where_block_is(senders.late, 0));
+    if (!have_passed) static_cast<void>(say_where_block_is(senders.late, 0));
     say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
     say_arrivals_at_own_barrier(senders.late, at.record->address);
-    if (senders.fewest == 0 && senders.late_blocks == 1 && has_sent(senders.late, at.record->address))
+    if (have_passed)
       return say(
-          "{R}initialize it with {n}, the number of arrivals that it gets, if block {b} arrives at those of other "
-          "blocks alone; otherwise let that block arrive here, too: check the rank that it gives to "
-          "remote_barrier{.}",
+          "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive here; "
+          "otherwise check the rank that block {b} gives to remote_barrier{.}",
           found.now, senders.late);
   }
   say(is_late

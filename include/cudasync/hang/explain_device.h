@@ -14,13 +14,13 @@
 #include <cudasync/hang/explain_bytes_device.h>
 #include <cudasync/hang/explain_circle_device.h>
 #include <cudasync/hang/explain_parity_device.h>
-#include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -112,7 +112,8 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.what.who() == role::none) {
     if (report.found.now == 0)
       return has_kept_its_parity(at) || has_skipped_the_first_phase(at) ||
-             (report.found.arrivers == 0 && (barrier_in_place_of(*at.record) != nullptr || used_siblings(at) > 1));
+             (report.found.arrivers == 0 &&
+              (at.record->has_copies != 0 || barrier_in_place_of(*at.record) != nullptr || used_siblings(at) > 1));
     if (have_missing_passed(at) || has_sibling_in_same_state(*at.record)) return true;
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }

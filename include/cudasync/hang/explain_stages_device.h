@@ -127,13 +127,14 @@ struct missing_of_stage {
 
 // Fills report.missing with the producers or consumers of the stage that are missing, after compare_arrivals(at).
 inline __device__ __noinline__ missing_of_stage find_missing_of_stage(const waiting_group& at) {
-  const bool is_producer = at.what.who() == role::producer;
+  const bool is_producer = fills_stages(at.what.who());
   const uint32 expected = report.found.expected;
   const uint32 pending = expected - report.found.now;
   uint32 missing = report.missing.size();
   missing_of_stage result{true, is_producer && expected <= 32 && report.arrived.has_one_of_each_warp(), true};
   if (missing == 0 || missing > pending) {
     collect_other_side(*at.record);
+    if (is_of_queue(at.what.who())) report.missing.remove(at.set);  // a scheduler waits for answers, too
     missing = keep_those_that_have_not_arrived(result.are_warps, report.arrived);
   } else {
     result.are_warps = result.are_warps && report.missing.has_one_of_each_warp();
@@ -246,7 +247,12 @@ inline __device__ __noinline__ void explain_queue(cause why) {
   if (blocks_of_cluster(cluster_target{}) == 1) {
     compare_arrivals(scheduler);
     say(": {n} of {n} {c}{has|have}", report.found.now, report.found.expected, report.found.now);
-    if (report.found.is_sure) say("; {t} {has|have} not{l}", &report.missing, &report.missing);
+    const missing_of_stage found = find_missing_of_stage(scheduler);
+    if (found.is_known) {
+      record_threads(report.missing);
+      say(found.are_warps ? "; {w} {has|have} not" : "; {t} {has|have} not", &report.missing);
+      say(found.have_used_it ? "{l}" : ", and {has|have} never called next{l}", &report.missing);
+    }
   } else {
     say_releases_of_cluster(static_cast<uint32>(scheduler.what.address()));
   }

@@ -8,11 +8,10 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/causes.h>
-#include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -33,48 +32,33 @@ CUDASYNC_DEVICE cause cause_at(kind what) {
                                        : cause::arrivals_missing;
 }
 
-inline __device__ __noinline__ void say_missing_peer(const explanation& why, missing_peer who) {
-  record_number(number::rank, who.rank);
-  record_number(number::is_own, who.is_own);
-  record_number(number::phase, who.phase);
-  say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
+// value: missing arrivals, and so on, as for put_cause.
+inline __device__ __noinline__ void record_value(kind what, uint64 value) {
+  if (what == kind::peer_barrier || what == kind::world_barrier) {
+    const missing_peer who = missing_peer::of(value);
+    record_number(number::rank, who.rank);
+    record_number(number::is_own, who.is_own);
+    record_number(number::phase, who.phase);
+  } else if (what == kind::peer_signal || what == kind::peer_mailbox) {
+    const bool is_signal = what == kind::peer_signal;
+    const awaited_message message = awaited_message::of(value);
+    if (!is_signal && message.is_overwritten()) current_cause().what = cause::message_overwritten;
+    if (!is_signal) record_number(number::index, message.index);
+    record_number(number::awaited, message.awaited);
+    record_number(number::value, is_signal ? awaited_number::of(value).found : message.found);
+  } else if (what == kind::semaphore) {
+    record_number(number::threads, queue_for_permit::of(value).threads);
+  } else if (what != kind::atomic_lock) {
+    record_number(what == kind::atomic_value ? number::value : number::missing, value);
+  }
 }
 
-inline __device__ __noinline__ void say_awaited_number(const explanation& why, awaited_number number) {
-  record_number(number::awaited, number.awaited);
-  record_number(number::value, number.found);
-  say("{n}{s}{n}", number.found, why.one, number.awaited);
-}
-
-inline __device__ __noinline__ void say_awaited_message(const explanation& why, awaited_message message) {
-  if (message.is_overwritten()) current_cause().what = cause::message_overwritten;
-  record_number(number::index, message.index);
-  record_number(number::awaited, message.awaited);
-  record_number(number::value, message.found);
-  say("{n} has message {n}{s}{n}", message.index, message.found, message.is_overwritten() ? why.many : why.one,
-      message.awaited);
-}
-
-// value: missing arrivals, and so on, as for put_explanation.
 inline __device__ __noinline__ void say_value(subject object, uint64 value) {
   const kind what = object.what();
-  const explanation why = explain(what);
   if (what == kind::latch || what == kind::semaphore || what == kind::atomic_value) report_text.about = object.bits;
-  say("{C}{s}", why.cause);
-  if (what == kind::peer_barrier || what == kind::world_barrier) {
-    say_missing_peer(why, missing_peer::of(value));
-  } else if (what == kind::peer_signal) {
-    say_awaited_number(why, awaited_number::of(value));
-  } else if (what == kind::peer_mailbox) {
-    say_awaited_message(why, awaited_message::of(value));
-  } else if (what == kind::semaphore) {
-    const uint32 threads = queue_for_permit::of(value).threads;
-    record_number(number::threads, threads);
-    say("{n}{s}", threads, threads == 1 ? why.one : why.many);
-  } else if (why.one != nullptr) {
-    record_number(what == kind::atomic_value ? number::value : number::missing, value);
-    say("{n}{s}", value, value == 1 ? why.one : why.many);
-  }
+  record_value(what, value);
+  say("{C}");
+  put_cause(report_text.words, what, value);
 }
 
 CUDASYNC_DEVICE uint64 blocks_of_grid() {
@@ -99,10 +83,45 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
   return true;
 }
 
+// Names the block that is not in the set, if one of all blocks takes part, and this many are missing.
+inline __device__ __noinline__ void say_missing_block(const thread_set& others, uint64 present, uint64 missing) {
+  const uint64 blocks = blocks_of_grid();
+  if (blocks > most_threads || present + missing != blocks) return;
+  uint32 block = 0;
+  while (block + 1 < blocks && others.has(block))
+    ++block;
+  record_number(number::block, block);
+  say("; block {b} is missing", uint64{block});
+  static_cast<void>(say_where_block_is(block, 0));
+}
+
+// Who has counted down a latch, and who has notified those that wait for an atomic, as far as it is known.
+inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
+  givers found;
+  if (collect_givers(found, what.address()) == 0) return false;
+  const bool is_latch = what.what() == kind::latch;
+  if (is_latch && (blocks_of_grid() == 1 || is_in_shared_memory(what.address())))
+    return say("; {t} {has|have} counted it down", &report.arrived), true;
+  say(is_latch ? "; {n} {thread has|threads have} counted it down" : "; {n} {thread has|threads have} notified it",
+      found.threads);
+  if (is_latch) return say_missing_block(report.twice, report.twice.size(), missing), true;
+  say(", for example thread {n} of block {b} (last call: {f})", found.rank, found.block,
+      last_call_in_block(found.block, found.rank).bits);
+  return true;
+}
+
 // The threads of this block that do not wait: some of them may have to arrive.
 inline __device__ __noinline__ void say_who_does_not_wait() {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   if (report.missing.size() == 0) return say(", and all threads of the block wait");
+  report.missing.remove(report.arrived);
+  const uint32 lane = report.arrived.first() % 32;
+  const bool is_by_one_lane = report.arrived.size() > 1 && report.arrived.has_one_of_each_warp();
+  if (is_by_one_lane)  // of each warp: that of the other warps
+    select_threads(report.missing, [lane](uint32 rank) {
+      return rank % 32 == lane && !report.waiting.has(rank) && !report.arrived.has_warp_of(rank);
+    });
+  if (report.missing.size() == 0) return;
   record_threads(report.missing);
   say("; {t} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
 }
@@ -148,19 +167,6 @@ inline __device__ __noinline__ bool is_any_block_free(subject what) {
   return !are_all;
 }
 
-// Names a block that has not arrived, if all blocks of the grid take part.
-inline __device__ __noinline__ void say_missing_block(const waiting_group& at, uint64 missing) {
-  const uint64 blocks = blocks_of_grid();
-  if (blocks > most_threads || threads_that_wait_for(at.what) + missing != blocks) return;
-  collect_blocks(report.arrived, at.what.bits, same_object);
-  uint32 block = 0;
-  while (block + 1 < blocks && report.arrived.has(block))
-    ++block;
-  record_number(number::block, block);
-  say("; block {b} is missing", uint64{block});
-  static_cast<void>(say_where_block_is(block, 0));
-}
-
 // A grid barrier. value: the number of participants that have not arrived.
 CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value) {
   if (report.must_be_sure) return;
@@ -175,7 +181,8 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
     return say("; {n} {thread waits|threads wait} for {i} at {f}"
                "{R}let all blocks use the grid barriers in the same order, for as many rounds{.}",
                others, other->what, other->from);
-  say_missing_block(at, value);
+  collect_blocks(report.arrived, at.what.bits, same_object);
+  say_missing_block(report.arrived, threads_that_wait_for(at.what), value);
   say("{R}{s}{.}", explain(kind::grid_barrier).remedy);
 }
 
@@ -200,17 +207,26 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   if (!is_free && what == kind::atomic_value)
     return say(
         "; a thread of every block of the grid waits, so none is left to store one"
-        "{R}if the awaited value was there before, for example of a counter that begins anew, wait for a number "
-        "that only rises; otherwise let the first of the threads that wait for each other begin with the initial "
+        "{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
+        "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
         "value, and let each thread store the value for which the next one waits{.}");
+  const bool has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
-  if (what == kind::latch && !waits_elsewhere && is_shared) say_who_does_not_wait();
+  const bool is_in_block = (what == kind::latch || what == kind::counter_barrier) && !waits_elsewhere && is_shared;
+  if (is_in_block) say_who_does_not_wait();
+  if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
+    return say(
+        "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
+        "initialize with the number of threads that arrive{.}",
+        &report.missing);
   const waiting_group* const other =
       what == kind::peer_signal || what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
   if (other != nullptr)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
-  say("{R}{s}", explain(what).remedy);
+  say("{R}");
+  if (has_givers && what == kind::atomic_value) say("compare what these threads store or add with the awaited value; ");
+  say("{s}", explain(what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
   if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
   if (what == kind::atomic_value && is_shared)
@@ -222,6 +238,20 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");
+}
+
+// Lanes of a warp wait for the other ones, in a call that all threads of the block make.
+CUDASYNC_REPORT void explain_lanes(const waiting_group& at, uint64) {
+  if (report.must_be_sure) return;
+  record_cause(cause::threads_missing, at.what);
+  select_threads(report.missing, [&at](uint32 rank) { return at.set.has_warp_of(rank) && !at.set.has(rank); });
+  record_threads(report.missing);
+  say("{C}all threads of the block make this call, but {t} {has|have} not", &report.missing);
+  if (const waiting_group* const other = missing_group_elsewhere(at.what))
+    say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
+  else
+    say("{l}", &report.missing);
+  say("{R}let all threads of the block make the call, in no branch, and let none of them exit before the last one{.}");
 }
 
 // Called through pointers, and so never directly: see pointer_to.

@@ -21,6 +21,7 @@ enum class kind : uint32 {
   atomic_lock,
   peer_signal,
   peer_mailbox,
+  group,  // threads that meet by an instruction of the hardware, in a function that all of them call
 };
 
 // The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, queue_consumer: of a

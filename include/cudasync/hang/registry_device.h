@@ -36,7 +36,7 @@
 // checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
 // call.
 //
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1.5 KiB each).
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (2 KiB each).
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
 #define CUDASYNC_CHECKED_OBJECTS 4096
 #endif
@@ -90,10 +90,13 @@ struct alignas(128) warp_record {
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
   uint64 held[2][32];             // the semaphores of which the lane has last taken a permit: see permits_device.h
   uint64 kept[32];                // by how many its acquires exceed its releases; upper half: the owner
+  uint64 given[32];               // the object to which the lane has last given something: see permits_device.h
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of waiting threads
   uint32 lock;                    // for lanes that have diverged
   uint32 has_held;                // whether a lane has ever taken a permit
+  uint32 has_given;               // the same of given
+  uint64 met;                     // how many lanes have come to await_lanes; upper half: the owner
   uint32 grid;                    // of the waits
   uint32 arrival;                 // the token of the block's last arrival at a barrier of blocks
   uint64 arrived_at;              // that barrier: see permits_device.h
@@ -140,7 +143,7 @@ struct alignas(128) object_record {
   uint32 remote;          // not_counted if other blocks arrive or copy, 1 if they copy bytes that are counted; else 0
   uint32 is_of_cluster;
   uint32 drops;
-  uint32 has_copies;  // whether memcpy_async was called on it
+  uint32 has_copies;  // whether memcpy_async or a commit of copies was called on it
   uint32 early;       // arrivals before any init
   uint32 lock;        // for the first arrivals, if few are expected
   role who;           // the role of the threads that wait

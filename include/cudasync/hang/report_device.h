@@ -63,7 +63,7 @@ inline __device__ __noinline__ void end_or_go_on() {
   const after_report action = action_after_report();
   if (action == after_report::trap) end_kernel();
   if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
-  report.blocks = 0;
+  report.blocks.clear();
   __threadfence();
   shared_by_all(controls.reporters) = 0;
 }
@@ -74,9 +74,10 @@ inline __device__ __noinline__ void end_or_go_on() {
 // report is about the block in which the chain of waits ends. Returns whether a thread of that block has begun.
 inline __device__ __noinline__ bool is_continued_elsewhere() {
   const uint64 other = report_text.other_block - 1;
-  report.blocks |= uint64{1} << block_number() % 64;
+  report.blocks.add(static_cast<uint32>(block_number()));
   uint64 from;
-  if (report_text.other_block == 0 || (report.blocks >> other % 64 & 1) != 0 || wait_in_block(other, from).bits == 0)
+  if (report_text.other_block == 0 || report.blocks.has(static_cast<uint32>(other)) ||
+      wait_in_block(other, from).bits == 0)
     return false;
   const uint32 tag = tag_of(owner_of(other));
   __threadfence();
@@ -225,6 +226,11 @@ inline __device__ __noinline__ void explain_further_hangs() {
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index)
     if (report.groups[index].what.is_same_object(named)) explain_if_sure(report.groups[index]);
+  const cause why = current_cause().what;
+  if ((why == cause::phase_not_begun || why == cause::threads_missing || why == cause::named_arrivals_missing) &&
+      index_of_object(report_text.named) == report_text.data.why.object)
+    put("cudasync:   These two waits form a circle. If phases are complete, one side has left out an arrival, for "
+        "example in a branch with `continue`; otherwise, one side waits before it arrives.\n");
   report_text.part = part_of_report::further;
   explain_first_that_is_sure();
   say_unexplained();

@@ -18,7 +18,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // The enumerators of kind and role.
 inline constexpr const char* words_of_kinds[] = {
     "nothing", "barrier",   "counter_barrier", "grid_barrier", "peer_barrier", "world_barrier", "named_barrier",
-    "latch",   "semaphore", "atomic_value",    "atomic_lock",  "peer_signal",  "peer_mailbox"};
+    "latch",   "semaphore", "atomic_value",    "atomic_lock",  "peer_signal",  "peer_mailbox",  "group"};
 inline constexpr const char* words_of_roles[] = {"none", "producer", "consumer", "scheduler", "queue_consumer"};
 
 class report_json {

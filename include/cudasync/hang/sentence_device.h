@@ -12,7 +12,6 @@
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
-#include <cudasync/hang/text.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
@@ -178,6 +177,7 @@ inline __device__ __noinline__ void put_name(subject what) {
     return put_number(record->index / 1024);
   }
   put(name_of(what.what()));
+  if (what.what() == kind::group) return;
   put(" ");
   if (what.what() == kind::named_barrier) {
     put_number(what.address());

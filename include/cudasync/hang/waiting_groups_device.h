@@ -60,7 +60,7 @@ struct report_space {
   thread_set explained;  // threads whose waits are explained
   thread_set waiting, waiting_here, missing, twice, arrived, idle;
   thread_set active;  // threads that have arrived anywhere
-  uint64 blocks;      // that have begun this report: a bit for each, by its number modulo 64
+  thread_set blocks;  // that have begun this report, by their numbers modulo most_threads
 };
 
 CUDASYNC_DEVICE_VARIABLE report_space report;

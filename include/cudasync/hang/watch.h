@@ -38,13 +38,6 @@ class device_watch {
   CUDASYNC_DEVICE bool has_given_up(Value value) {
     return ++looks_ % looks_without_time == 0 && watch_.has_given_up(value());
   }
-  // For a warp that waits together, although its lanes may see the end at different times.
-  template <class Value>
-  CUDASYNC_DEVICE bool has_warp_given_up(Value value) {
-    if (++looks_ % looks_without_time != 0) return false;
-    if (ptx::get_sreg_laneid() == 0) return watch_.has_given_up(value());
-    return is_draining();
-  }
 
  private:
   static constexpr uint32 looks_without_time = 32;  // reading the time takes longer than reading an object
@@ -55,10 +48,6 @@ class device_watch {
   CUDASYNC_DEVICE device_watch(kind, const void*) {}
   template <class Value>
   CUDASYNC_DEVICE bool has_given_up(Value) const {
-    return false;
-  }
-  template <class Value>
-  CUDASYNC_DEVICE bool has_warp_given_up(Value) const {
     return false;
   }
 #endif
@@ -77,6 +66,9 @@ class host_watch {
 };
 #endif
 
+// For a call that all threads of a block make, before they meet.
+CUDASYNC_API void meet_lanes(target::any) {}
+
 // Records the location of the thread's call of the library.
 #if CUDASYNC_CHECKED
 #if CUDASYNC_CUDA
@@ -88,32 +80,19 @@ CUDASYNC_DEVICE void note(target::sm70, caller where) {
 __device__ void note(target::host, caller);
 #endif
 #endif
-// The host's threads have no records of permits and arrivals.
-#if CUDASYNC_HAS_HOST
-inline void note_permit(target::host, const void*) {}
-inline void note_release(target::host, const void*) {}
-inline void note_arrival(target::host, const void*, uint32) {}
-inline void note_wait(target::host, const void*) {}
-inline bool find_arrival(target::host, const void*, uint32&) {
-  return false;
-}
-#elif CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
-__device__ void note_permit(target::host, const void*);
-__device__ void note_release(target::host, const void*);
-__device__ void note_arrival(target::host, const void*, uint32);
-__device__ void note_wait(target::host, const void*);
-__device__ bool find_arrival(target::host, const void*, uint32&);
-#endif
 #else
 CUDASYNC_API void note(target::any, caller) {}
+#endif
+
+// Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
+CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 CUDASYNC_API void note_wait(target::any, const void*) {}
 CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {
   return false;
 }
-#endif
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 

@@ -55,6 +55,7 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value);
 CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value);
 CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value);
+CUDASYNC_REPORT void explain_lanes(const waiting_group& at, uint64 value);
 
 CUDASYNC_DEVICE explainer explainer_of(kind what) {
   return what == kind::barrier        ? explain_barriers
@@ -64,7 +65,7 @@ CUDASYNC_DEVICE explainer explainer_of(kind what) {
 }
 
 // Those of the kinds for which threads have waited, and the number that a lane of a warp watches.
-CUDASYNC_DEVICE_VARIABLE explainer explainers[static_cast<uint32>(kind::peer_mailbox) + 1];
+CUDASYNC_DEVICE_VARIABLE explainer explainers[static_cast<uint32>(kind::group) + 1];
 
 inline __device__ __noinline__ void record_watch(warp_record& warp, subject what, uint64 value, explainer explain) {
   shared_by_all(explainers[static_cast<uint32>(what.what())]) = explain;
@@ -137,6 +138,29 @@ class watch {
 
 CUDASYNC_DEVICE bool watch::has_given_up(uint64 value) {
   return pointer_to<watch::look>()(*this, value);
+}
+
+// --- Threads that meet by an instruction ---
+
+// Waits until all lanes of the warp have come, as __syncwarp() does, but reports a hang if they do not.
+inline __device__ __noinline__ void await_lanes(uint32 lanes) {
+  const uint64 owner = uint64{owner_of_warp()} << 32;
+  uint64& met = record_of_warp().met;
+  const uint64 before = read_far(met);
+  if (before >> 32 << 32 != owner) atomicCAS(reinterpret_cast<unsigned long long*>(&met), before, owner);
+  const uint32 all = (atomicAdd(reinterpret_cast<uint32*>(&met), 1u) / lanes + 1) * lanes;
+  watch guard(subject::of(kind::group, 0), explain_lanes);
+  for (uint64 now = read_far(met); static_cast<int32>(static_cast<uint32>(now) - all) < 0; now = read_far(met)) {
+    __nanosleep(20);
+    if (guard.has_given_up(now)) return;
+  }
+}
+
+// For a call that all threads of the block make: none of them may have exited.
+CUDASYNC_DEVICE void meet_lanes(target::sm70) {
+  const uint32 left = threads_of_block() - backend::rank_in_block() / 32 * 32;
+  const uint32 lanes = left < 32 ? left : 32;
+  if (ptx::popc(__activemask()) != lanes) pointer_to<await_lanes>()(lanes);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -12,7 +12,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/hang/causes.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/text.h>
+#include <cudasync/hang/report_data.h>
 #include <cudasync/thread/time.h>
 
 #include <stdio.h>
@@ -75,8 +75,10 @@ inline void report_host_hang(kind what, const void* object, uint64 value) {
     out.place(each.where.file, each.where.line) << (each.object == object ? "\n" : ", another object\n");
   }
   if (left_out != 0) out << "cudasync:     ... and " << left_out << " more\n";
-  put_explanation(out, what, value);
-  out << "cudasync:   If threads work for longer between two arrivals, set a longer time-out: "
+  out << "cudasync:   likely cause: ";
+  put_cause(out, what, value);
+  out << ".\ncudasync:   remedy: " << explain(what).remedy
+      << ".\ncudasync:   If threads work for longer between two arrivals, set a longer time-out: "
          "CUDASYNC_HANG_TIMEOUT_MS, a macro or an environment variable.\n";
   fputs(out.bytes, stderr);
   abort();

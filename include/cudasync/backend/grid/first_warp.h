@@ -1,4 +1,4 @@
-// The threads that work for a block: on the device its first warp, on the host one thread, which is a block by itself.
+// The threads that work for a block: on the device its first warp (checked: its first thread), on the host one thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GRID_FIRST_WARP_H
 #define CUDASYNC_BACKEND_GRID_FIRST_WARP_H
@@ -7,6 +7,7 @@
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/watch.h>
 
 #if CUDASYNC_CUDA
 #include <cudasync/ptx/address.h>
@@ -31,17 +32,17 @@ CUDASYNC_DEVICE uint32 rank_in_first_warp(target::sm70) {
   return rank_in_block();
 }
 CUDASYNC_DEVICE bool is_in_first_warp(target::sm70) {
-  return rank_in_block() < 32;
+  return rank_in_block() < (checked::is_on ? 1 : 32);
 }
 CUDASYNC_DEVICE uint32 first_warp_size(target::sm70) {
   const uint32 threads = blockDim.x * blockDim.y * blockDim.z;
-  return threads < 32 ? threads : 32;
+  return checked::is_on ? 1 : threads < 32 ? threads : 32;
 }
 CUDASYNC_DEVICE uint32 from_first_thread(target::sm70, uint32 value) {
-  return __shfl_sync(0xffffffff, value, 0);
+  return checked::is_on ? value : __shfl_sync(0xffffffff, value, 0);
 }
 CUDASYNC_DEVICE void sync_first_warp(target::sm70) {
-  __syncwarp();
+  if constexpr (!checked::is_on) __syncwarp();
 }
 
 // Otherwise each access would test the state space of a pointer that was read from memory.

@@ -35,6 +35,7 @@ CUDASYNC_DEVICE void check_residency(target::sm70, [[maybe_unused]] grid_share s
 
 template <thread_scope Scope>
 CUDASYNC_DEVICE uint32 arrive(target::sm70 here, grid_phase& phase, grid_share share) {
+  if constexpr (checked::is_on) checked::meet_lanes(here);
   __syncthreads();
   uint32 before = 0;
   if (rank_in_block() == 0) before = fetch_add_release<Scope>(here, phase.word, share.addend());
@@ -101,9 +102,10 @@ CUDASYNC_DEVICE void let_blocks_arrive(uint32 count) {
 
 // With fewer than 192 blocks, the first read of the word is issued before the result of the addition is back. An
 // earlier read would miss the other arrivals, and another round trip would follow. The whole warp reads the word,
-// because selecting one thread costs more than reading with 32.
+// because selecting one thread costs more than reading with 32. The checked build reports a wait of a single lane, too.
 template <thread_scope Scope>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_share share) {
+  if constexpr (checked::is_on) return wait<Scope>(here, phase, share, arrive<Scope>(here, phase, share));
   __syncthreads();
   if (rank_in_block() < 32) {
     uint32 before = 0;
@@ -111,11 +113,8 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_
     let_blocks_arrive(share.count);
     uint32 now = look_at<Scope>(device_here{}, phase);
     before = __shfl_sync(0xffffffff, before, 0);
-    checked::device_watch guard(checked::kind::grid_barrier, &phase);
     while (!has_flipped(before, now)) {
       __nanosleep(20);
-      if constexpr (checked::is_on)
-        if (guard.has_warp_given_up([&] { return missing_blocks(now, share); })) break;
       now = look_at<Scope>(device_here{}, phase);
     }
     acquire_what_was_seen<Scope>(device_here{});
