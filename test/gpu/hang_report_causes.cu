@@ -287,24 +287,31 @@ __global__ void parity_that_one_thread_keeps(int) {
 }
 
 // The producer begins each work tile, of three tiles of data, with the first parity: its second wait returns at once.
-// Then, there are too many arrivals, or the consumers wait for a phase.
 __global__ void phase_that_begins_anew_with_each_tile(int) {
   __shared__ block_barrier full, empty;
+  __shared__ volatile unsigned seen[2];  // the phases that each warp of the consumers has seen
   if (threadIdx.x == 0) {
     init(&full, 1);
     init(&empty, 48);
+    seen[0] = seen[1] = 0;
   }
   __syncthreads();
   for (unsigned tile = 0; tile < 6; ++tile)
     if (threadIdx.x == 64) {
       empty.wait_parity(tile % 3 != 1);
-      gpu_test::pause(100000);  // the consumers see each phase
+      while (seen[0] < tile || seen[1] < tile) {
+      }
       static_cast<void>(full.arrive());
     } else if (threadIdx.x < 48) {
       full.wait_parity(tile % 2 != 0);
-      if (tile == 2 && threadIdx.x >= 32) gpu_test::pause(1000000);
       __syncwarp(threadIdx.x < 32 ? 0xffffffff : 0xffff);
-      static_cast<void>(empty.arrive());
+      seen[threadIdx.x / 32] = tile + 1;
+      if (tile == 2 && threadIdx.x >= 32) {
+        while (seen[0] < 4) {
+        }
+        gpu_test::pause(3000000);
+      }
+      static_cast<void>(empty.arrive());  // <arrive>
     }
 }
 // A wait of the consumers returns at once, so they take four tiles of three.
@@ -843,7 +850,7 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",
               "thread 5 has arrived more than once in one phase, or once more than threads 0-4, 6-63"),
     MISUSE_IN(
-        (gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile,
+        (gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile, "too many arrivals", "at <arrive>",
         "likely cause: the parity was not flipped, or flipped twice: thread 64 has waited twice in a row for the same "
         "parity at barrier at 0x",
         "remedy: keep the parity, and in a ring the index of the stage, from one tile to the next", "not certain"),

@@ -281,7 +281,7 @@ __global__ void own_barrier_instead_of_the_first_blocks(int) {
   const auto cluster = cudasync::this_cluster();
   const unsigned rank = cluster.block_rank();
   cudasync::init_barriers(cluster, cudasync::expects(ready, 1));
-  if (threadIdx.x < 2 && rank == 1) cudasync::remote_barrier(ready, rank).arrive(3);  // <arrive>
+  if (threadIdx.x == 0 && rank == 1) cudasync::remote_barrier(ready, rank).arrive(3);  // <arrive>
   if (rank == 0) ready.wait_parity(false);
   cluster.sync();
 }

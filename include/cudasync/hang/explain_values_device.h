@@ -188,6 +188,29 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
 
 inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
 
+inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at, bool has_givers,
+                                                        bool waits_elsewhere) {
+  const kind what = at.what.what();
+  const waiting_group* const other =
+      what == kind::peer_signal || what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
+  if (other != nullptr)
+    say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
+  say("{R}");
+  if (has_givers && what == kind::atomic_value) say("compare what these threads store or add with the awaited value; ");
+  say("{s}", explain(what).remedy);
+  if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
+  if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
+  if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
+    say(". It is in shared memory, of which each block has its own");
+  else if (what == kind::atomic_value && blocks_of_grid() != 1)
+    say(". A block that has not started, or a later kernel of the stream, cannot store it: let blocks wait for earlier "
+        "blocks alone, or launch with cudaLaunchCooperativeKernel");
+  if (other == nullptr && is_only_of_this_block(at))
+    say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
+        "one of its own, declare it __shared__");
+  say("{.}");
+}
+
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
@@ -220,24 +243,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
         "initialize with the number of threads that arrive{.}",
         &report.missing);
-  const waiting_group* const other =
-      what == kind::peer_signal || what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
-  if (other != nullptr)
-    say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
-  say("{R}");
-  if (has_givers && what == kind::atomic_value) say("compare what these threads store or add with the awaited value; ");
-  say("{s}", explain(what).remedy);
-  if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
-  if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
-  if (what == kind::atomic_value && is_shared)
-    say(". It is in shared memory, of which each block has its own");
-  else if (what == kind::atomic_value && blocks_of_grid() != 1)
-    say(". A block that has not started, or a later kernel of the stream, cannot store it: let blocks wait for earlier "
-        "blocks alone, or launch with cudaLaunchCooperativeKernel");
-  if (other == nullptr && is_only_of_this_block(at))
-    say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
-        "one of its own, declare it __shared__");
-  say("{.}");
+  say_remedy_of_value(at, has_givers, waits_elsewhere);
 }
 
 // Lanes of a warp wait for the other ones, in a call that all threads of the block make.
