@@ -228,6 +228,13 @@ uint64_t mixed(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 29;
 }
 
+// With the calls that it is in: another call of the same function is not the same loop.
+uint64_t mixed_calls(const thread& who, uint64_t hash) {
+  for (const frame& each : who.frames)
+    hash = mixed(hash, each.at);
+  return hash;
+}
+
 uint64_t hash_of_local(const thread& who) {
   uint64_t hash = who.carry;
   for (size_t at = 0; at + 8 <= who.local.size(); at += 8) {
@@ -253,7 +260,7 @@ void grid::note_return(thread& who, const instruction& at) {
   if (found == top.of->loops.end())
     found = top.of->loops.emplace(top.at, state_of(*top.of, top.at, static_cast<size_t>(at.operands[0].value))).first;
   const loop_state& of_loop = found->second;
-  uint64_t hash = hash_of_local(who);
+  uint64_t hash = mixed_calls(who, hash_of_local(who));
   for (const uint32_t each : of_loop.registers)
     hash = mixed(hash, top.registers[each]);
   for (const loop_state::limit& each : of_loop.limits)
@@ -290,6 +297,30 @@ bool grid::is_watching() {
   return window_ % 3 == 1;
 }
 
+// Of the time. The place is compared with an earlier one, as above.
+void grid::note_question(thread& who) {
+  if (who.asked_time_since != changes_) who.asked = {};
+  who.asked_time_since = changes_;
+  who.asked.last = idle_steps_;
+  const uint64_t place = mixed_calls(who, 0);
+  if (who.asked.count != 0 && place == who.asked.anchor) who.asked.are_in_loop = true;
+  if (who.asked.count++ != who.asked.next) return;
+  who.asked.anchor = place;
+  who.asked.next = 2 * who.asked.next + 1;
+}
+
+// Whether it waits until some time, as far as one can know: in a loop, in which it has looked in vain for a change.
+bool grid::keeps_asking(const thread& who) const {
+  return who.asked_time_since == changes_ && who.asked.are_in_loop && who.asked.last >= idle_steps_ / 2;
+}
+
+bool grid::do_all_wait() const {
+  for (const auto& warp : warps_)
+    for (const thread* each : warp->lanes)
+      if (each->is == state::ready && each->waits_since != changes_ && !keeps_asking(*each)) return false;
+  return true;
+}
+
 bool grid::is_hung() {
   if (warps_.empty() || idle_steps_ == 0 || idle_steps_ % (4 * (warps_.size() + 1)) != 0) return false;
   if (!copies_.empty() || can_start_cluster()) return false;
@@ -300,7 +331,7 @@ bool grid::is_hung() {
       if (each->is == state::in_warp) waiting_.push_back(each);
       const bool has_time_limit = each->asked_time_since == changes_;  // even if it is back in the same state
       const bool waits = each->is == state::ended || each->is == state::in_warp || each->is == state::at_barrier ||
-                         (has_time_limit ? is_late : each->waits_since == changes_);
+                         (has_time_limit ? is_late && keeps_asking(*each) : each->waits_since == changes_);
       if (!waits) return false;
     }
     if (find_meeting(waiting_, together_) != nullptr) return false;  // it happens in the next turn of the warp

@@ -13,6 +13,12 @@ BEGIN = """
 typedef unsigned uint32;
 typedef unsigned long long uint64;
 __device__ uint64 global_timer() { uint64 now; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); return now; }
+__device__ __noinline__ uint32 sum_of(volatile uint32* words) {
+  uint32 sum = 0;
+#pragma unroll 1
+  for (uint32 at = 0; at < 2; ++at) sum += words[0];
+  return sum;
+}
 extern "C" __global__ void kernel(uint32*, uint32* words) {
   const uint32 me = threadIdx.x;
   volatile uint32* const flag = words;
@@ -51,6 +57,13 @@ KERNELS = [
            f" atomicAdd(words, 1); }}\nwhile ({POLL}) {{}}", "finished", 64),
     Kernel("a lane that comes late", f"if (me == 31) {{ for (uint32 at = 0; at < 3000; ++at) asm volatile(\"\"); atomicAdd(words, 1); }}\n"
            f"while ({POLL}) {{}}", "finished", 32),
+    Kernel("a lane that comes late, and a limit of time", "if (me == 31) {\n#pragma unroll 1\nfor (uint32 at = 0; at < 20000; ++at) asm volatile(\"\"); atomicAdd(words, 1); }\n"
+           f"const uint64 begin = global_timer();\nwhile ({POLL}) if (global_timer() - begin > 2000000000) __trap();", "finished", 32),
+    Kernel("a long count after a look at the time", "const uint64 begin = global_timer();\nif (me == 31) {\n#pragma unroll 1\n"
+           "for (uint32 at = 0; at < 100000; ++at) asm volatile(\"\");\n atomicAdd(words, 1); }\n"
+           f"while ({POLL}) if (global_timer() - begin > 2000000000) __trap();", "finished", 64),
+    Kernel("many calls that do the same", "uint32 sum = 0;\n#pragma unroll\nfor (uint32 at = 0; at < 512; ++at) sum += sum_of(words);\n"
+           "words[1] = sum;", "finished", 1),
 ]
 
 
