@@ -128,6 +128,12 @@ def out_of_line(name, text):
     )
 
 
+def active_lanes(name, text):
+    """Lanes that then wait for each other are at one place: those in a function may have come from several."""
+    if layer(name) in ("hang", "checked", "trace"):
+        yield from matches(r"__activemask\b", cpp.without_comments(text), "use CUDASYNC_LANES_HERE: nvcc -Ofc=max inlines no functions")
+
+
 def instruction_version(name, text):
     """Each PTX function, and each run of rows of a table of them, stands below `// PTX x.y, sm_NN.`"""
     if layer(name) != "ptx":
@@ -246,4 +252,4 @@ def shim_size(name, text):
         yield "a shim has at most six lines"
 
 
-HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, out_of_line, instruction_version, instruction_words, names, conditionals, shim_size)
+HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, out_of_line, active_lanes, instruction_version, instruction_words, names, conditionals, shim_size)

@@ -12,7 +12,7 @@ from cudasync_tools.toolchain import INCLUDE, ROOT
 MOST_LINES = 400
 MOST_LINES_OF_ALL = 20_000  # of include/, without the folders of the checked and the traced build
 MOST_COLUMNS = 120
-MOST_MACROS = 23  # two of them tell programs of CCCL
+MOST_MACROS = 24  # two of them tell programs of CCCL
 
 TABLES_OF_TEXTS = {"cudasync/hang/causes.h"}
 

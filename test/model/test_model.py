@@ -101,6 +101,15 @@ def test_kernel(path, kernel, arch, build):
     assert failure is None, failure
 
 
+def test_functions_that_are_not_inlined():
+    """Lanes that are in a function together may be of several callers."""
+    path = HERE / "barriers.cu"
+    made = model.compile(path, "90", (*model.BUILDS["checked"], "-Ofc=max"), {"shared_together"})
+    kernel = next(each for each in model.kernels(path) if each.name == "shared_together")
+    failure = model.first_failure(made, kernel._replace(seeds=1))
+    assert failure is None, failure
+
+
 class Mistake(NamedTuple):
     """A kernel that must fail with a change: a call that is left out."""
 

@@ -248,7 +248,8 @@ CUDASYNC_DEVICE void give(uint32* lock) {
 // Makes the arrivals that need a check.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
-  const arrival mine = pointer_to<before_arrival>()(bar, update, is_drop, __activemask());
+  CUDASYNC_LANES_HERE(lanes);
+  const arrival mine = pointer_to<before_arrival>()(bar, update, is_drop, lanes);
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
   // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. So do
   // those at a barrier that a thread uses after its drop. Others keep the lock for the warp.
@@ -291,15 +292,18 @@ struct made_arrival {
 template <class Arrive>
 CUDASYNC_DEVICE made_arrival make_arrival(ptx::shared_address bar, uint32 update, bool is_drop, caller where,
                                           Arrive arrive) {
-  if (!is_drop && update == 1 && __activemask() == all_lanes) {
-    shake();
-    const uint64 stamp = stamp_now();
-    uint64* word;
-    const plain_arrival mine = look_together(bar, word);
-    if (__builtin_expect(mine.is_plain, true)) {
-      const uint64 token = arrive();
-      write_near_if(own_lane() == 0, *word, mine.after);
-      return {token, true, stamp};
+  if (!is_drop && update == 1) {
+    CUDASYNC_LANES_HERE(lanes);
+    if (lanes == all_lanes) {
+      shake();
+      const uint64 stamp = stamp_now();
+      uint64* word;
+      const plain_arrival mine = look_together(bar, word);
+      if (__builtin_expect(mine.is_plain, true)) {
+        const uint64 token = arrive();
+        write_near_if(own_lane() == 0, *word, mine.after);
+        return {token, true, stamp};
+      }
     }
   }
   record_call(where);
@@ -316,7 +320,7 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
 // For an arrival that usually one lane of a warp makes. The caller records the call.
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, Arrive arrive) {
-  const uint32 lanes = __activemask();
+  CUDASYNC_LANES_HERE(lanes);
   if (update == 1 && lanes != all_lanes) {
     uint64* word;
     const plain_arrival mine = look_alone(bar, lanes, word);
@@ -348,7 +352,7 @@ CUDASYNC_REPORT void check_sent(ptx::shared_address own, uint32 block_rank, uint
 
 // Records an arrival at the barrier at the same address in another block, which usually expects as many.
 CUDASYNC_DEVICE void record_sent(ptx::shared_address own, uint32 block_rank, uint32 update) {
-  const uint32 lanes = __activemask();
+  CUDASYNC_LANES_HERE(lanes);
   object_record* const record = find(own.value);
   if (record != nullptr) atomicAdd(&record->sent[block_rank % most_blocks_of_cluster], update);
   if (record != nullptr && ptx::popc(lanes) * update > record->expected)

@@ -16,6 +16,7 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/special_registers.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
@@ -111,7 +112,8 @@ struct usual_wait {
 // lane.
 CUDASYNC_DEVICE void record_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
                                    uint32 stage = 0) {
-  const bool is_together = __activemask() == all_lanes;
+  CUDASYNC_LANES_HERE(lanes);
+  const bool is_together = lanes == all_lanes;
   if (is_together) {
     shake();
     const uint64 stamp = stamp_now();

@@ -249,8 +249,8 @@ inline __device__ __noinline__ void model_arrive_slowly(uint32 id, uint32 count)
 
 CUDASYNC_DEVICE void model_arrive(warp_count expected) {
   __syncwarp();
-  const bool is_whole = __activemask() == all_lanes;
-  if (!is_whole || named_barrier_model::of_whole_warp(expected).try_arrive() == 0)
+  CUDASYNC_LANES_HERE(lanes);
+  if (lanes != all_lanes || named_barrier_model::of_whole_warp(expected).try_arrive() == 0)
     model_arrive_slowly(expected.id, expected.warps);
 }
 
@@ -258,7 +258,8 @@ CUDASYNC_DEVICE void model_sync(warp_count expected) {
   __syncwarp();
   uint32 phase = 0;
   bool is_over = false;
-  if (__activemask() == all_lanes) {
+  CUDASYNC_LANES_HERE(lanes);
+  if (lanes == all_lanes) {
     const auto model = named_barrier_model::of_whole_warp(expected);
     phase = model.try_arrive();
     is_over = phase != 0 && model.try_wait(phase);

@@ -282,7 +282,8 @@ CUDASYNC_DEVICE void record_call_together_if(bool condition, uint64 stamp, calle
 // Called at the beginning of each public function that arrives or waits.
 CUDASYNC_DEVICE void record_call(caller where) {
   shake();
-  const bool is_together = __activemask() == all_lanes;
+  CUDASYNC_LANES_HERE(lanes);
+  const bool is_together = lanes == all_lanes;
   const uint32 lane = own_lane();
   const call_record* const mine = &record_of_warp().calls[is_together ? 32 : lane];
   ptx::st_volatile_if(!is_together || lane == 0, ptx::offset_in_global(mine), site::of(where).bits, stamp_now());

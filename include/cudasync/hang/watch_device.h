@@ -160,7 +160,8 @@ inline __device__ __noinline__ void await_lanes(uint32 lanes) {
 CUDASYNC_DEVICE void meet_lanes(target::sm70) {
   const uint32 left = threads_of_block() - backend::rank_in_block() / 32 * 32;
   const uint32 lanes = left < 32 ? left : 32;
-  if (ptx::popc(__activemask()) != lanes) pointer_to<await_lanes>()(lanes);
+  CUDASYNC_LANES_HERE(active);
+  if (ptx::popc(active) != lanes) pointer_to<await_lanes>()(lanes);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

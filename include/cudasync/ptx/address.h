@@ -108,8 +108,7 @@ CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;
 }
 
-// isspacep.shared::cluster. A constant if the compiler knows the object's state space. Only passes for sm_90 and newer
-// declare the built-in function, so this is a template that only they instantiate.
+// isspacep.shared::cluster, in the same way. A template, because only passes for sm_90 and newer declare the built-in.
 template <class Object>
 CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
   return __isClusterShared(object) != 0;
@@ -125,8 +124,7 @@ CUDASYNC_DEVICE bool is_global(const void* object) {
   return __isGlobal(object) != 0;
 }
 
-// PTX 1.0, sm_10. A zero that only ptxas knows. It is volatile, because the compiler would otherwise conclude something
-// about one zero from another.
+// PTX 1.0, sm_10. A zero that only ptxas knows; volatile, or the compiler would conclude something about another zero.
 CUDASYNC_DEVICE uint32 zero_of_ptxas() {
   uint32 zero;
   asm volatile("mov.u32 %0, 0;" : "=r"(zero));

@@ -28,7 +28,6 @@ inline namespace special_registers {
   }
 
 //                    function                    instruction                            value
-
 // PTX 2.0, sm_70. Returns the special register of this name, for example %laneid for get_sreg_laneid.
 CUDASYNC_SREG_XYZ    (get_sreg_tid,              "mov.u32 %0, %%tid",                   uint32, "r")
 CUDASYNC_SREG_XYZ    (get_sreg_ntid,             "mov.u32 %0, %%ntid",                  uint32, "r")
@@ -70,6 +69,9 @@ CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctaran
 #undef CUDASYNC_SREG
 #undef CUDASYNC_SREG_XYZ
 #undef CUDASYNC_SREG_VARYING
+
+// PTX 6.2: lanes that are here together. Those in a function may be of several callers (nvcc -Ofc=max inlines none).
+#define CUDASYNC_LANES_HERE(LANES) uint32 LANES; asm volatile("activemask.b32 %0;" : "=r"(LANES))
 // clang-format on
 
 // PTX 7.8, sm_90. Returns whether the kernel was launched with clusters.

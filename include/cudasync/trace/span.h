@@ -116,7 +116,8 @@ class __attribute__((unused)) span {
     event_.number = about_.number;
     event_.stage = about_.stage;
     event_.is_shared = about_.is_shared;
-    record(event_, __activemask());
+    CUDASYNC_LANES_HERE(lanes);
+    record(event_, lanes);
   }
 
   static constexpr uint64 low_48 = 0xffffffffffff;
