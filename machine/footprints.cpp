@@ -7,6 +7,9 @@
 
 namespace model {
 
+constexpr uint32_t no_kind =
+    ~uint32_t{0};  // of accesses to the records of the checked build, which are in no footprint
+
 // Of a thread of the grid.
 uint64_t grid::thread_number(const access& made, const block* home) const {
   if (home == nullptr || made.is_copy) return 0;
@@ -21,6 +24,8 @@ void grid::note_early(const access& made, uint64_t key, uint64_t size) {
   early.grid = how_.grid;
   early.block = how_.block;
   const auto added = early_kinds_.insert({{made.at, made.is_write}, static_cast<uint32_t>(early.kinds.size())});
+  if (added.second && is_trusted(participant_of(made, key))) added.first->second = no_kind;
+  if (added.first->second == no_kind) return;
   if (added.second) {
     early.kinds.push_back({participant_of(made, key), made.is_write, made.is_strong && made.reach >= scope::gpu, true});
     early.kinds.back().who.kernel = demangled(kernel_.name);
@@ -48,8 +53,10 @@ footprint grid::make_footprint(const clocks* left_out) {
   std::map<std::tuple<const instruction*, bool, bool, bool, bool>, uint32_t> known;
   const auto kind_of = [&](const access& one, bool is_strong, uint64_t key) {
     const auto added = known.insert({std::make_tuple(one.at, one.is_write, is_strong, one.changes, one.is_copy),
-                                     static_cast<uint32_t>(known.size())});
-    if (added.second) {
+                                     static_cast<uint32_t>(made.kinds.size())});
+    if (added.second && is_trusted(participant_of(one, key))) {
+      added.first->second = no_kind;
+    } else if (added.second) {
       made.kinds.push_back({participant_of(one, key), one.is_write, is_strong, one.changes});
       made.kinds.back().who.kernel = demangled(kernel_.name);
       made.kinds.back().who.has_thread = !one.is_copy;
@@ -75,8 +82,8 @@ footprint grid::make_footprint(const clocks* left_out) {
       while (left != 0) {
         const uint32_t first = static_cast<uint32_t>(__builtin_ctz(left));
         const uint32_t behind = first + static_cast<uint32_t>(__builtin_ctz(~(left >> first)));
-        if (is_allowed(key + first, 1))
-          pieces.push_back({key + first, key + behind, kind_of(one, is_strong, key), thread_number(one, home_of(one))});
+        if (const uint32_t kind = is_allowed(key + first, 1) ? kind_of(one, is_strong, key) : no_kind; kind != no_kind)
+          pieces.push_back({key + first, key + behind, kind, thread_number(one, home_of(one))});
         left &= ~((1u << behind) - (1u << first));
       }
     }

@@ -562,6 +562,8 @@ class grid {
   bool is_update_in_one_line(const access& made) const;
   bool has_raced() const { return result_.how == outcome::end::raced; }
   std::vector<source_place> places_of(const instruction& at) const;
+  bool is_trusted(const participant& who) const;
+  bool is_trusted(const finding& one) const;
   block* find_block(uint32_t serial) const;
   const thread* thread_of(const access& made) const;
   participant participant_of(const access& made, uint64_t key) const;

@@ -34,7 +34,7 @@ struct settings {
   uint64_t host_milliseconds = 0;  // that a kernel waits for what the host may still write, before it counts as a hang
   bool is_strict = false;          // also what the memory model does not allow, although GPUs do what is wanted
   bool goes_on_after_races = false;
-  bool trusts_checked_build = false;  // whose reports look at what other threads change: races there are none
+  bool trusts_checked_build = false;  // whose reports look at what other threads change: records have no races
   std::function<void(const finding&)> on_finding;  // at once, unless it is empty
   bool makes_footprint = false;                    // if races are looked for
   std::function<bool()> lets_others_run;           // of a kernel that waits: whether other work did something; or empty

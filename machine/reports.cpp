@@ -49,13 +49,6 @@ const char* name_of(scope reach) {
   return names[static_cast<size_t>(reach)];
 }
 
-bool is_in_checked_build(const finding& one) {
-  for (const participant& who : one.by)
-    for (const source_place& at : who.at)
-      if (at.file.find("/cudasync/hang/") != std::string::npos) return true;
-  return false;
-}
-
 }  // namespace
 
 void name_global(participant& who, uint64_t address) {
@@ -73,6 +66,15 @@ std::vector<source_place> grid::places_of(const instruction& at) const {
     found.push_back({file != program_.files.end() ? file->second : "?", each->line});
   }
   return found;
+}
+
+// Whether the checked build made this access to its records.
+bool grid::is_trusted(const participant& who) const {
+  const auto is_there = [](const source_place& at) { return at.file.find("/cudasync/hang/") != std::string::npos; };
+  return with_.trusts_checked_build && std::any_of(who.at.begin(), who.at.end(), is_there);
+}
+bool grid::is_trusted(const finding& one) const {
+  return std::any_of(one.by.begin(), one.by.end(), [this](const participant& who) { return is_trusted(who); });
 }
 
 block* grid::find_block(uint32_t serial) const {
@@ -239,7 +241,7 @@ const char* grid::rule_of_hang() const {
 }
 
 void grid::report_bug(finding one) {
-  if (with_.trusts_checked_build && is_in_checked_build(one)) return;
+  if (is_trusted(one)) return;
   if (has_raced() || !reported_.insert({one.rule, line_of(one.by[0]) + line_of(one.by.back())}).second) return;
   report_kept();
   if (!has_raced()) report_as_race(std::move(one));
@@ -642,7 +644,7 @@ void grid::report_race(const access& one, const access& other) {
   }
   }
   made.by = {before, here};
-  if (with_.trusts_checked_build && is_in_checked_build(made)) return;
+  if (is_trusted(made)) return;
   const int widest = is_of_grid ? 2 : is_one_warp ? 0 : 1;
   const bool is_narrow = made.rule == "missing-syncwarp" || made.rule == "missing-block-barrier";
   if (narrower != kept_.end()) kept_.erase(narrower);

@@ -41,7 +41,7 @@ void grid::report_stale() {
   all.swap(stale_);
   if (result_.has_bugs()) return;
   for (auto& [by, each] : all)
-    if (!each.second && !each.first.message.empty()) {
+    if (!each.second && !each.first.message.empty() && !is_trusted(each.first)) {
       report(std::move(each.first));
       if (!with_.goes_on_after_races) return;
     }

@@ -203,7 +203,7 @@ void grid::report_use(const thread& who, const instruction& at, const no_value& 
   }
   made.message += "; the use is" + line_of(user);
   made.by = {source, user};
-  late_.push_back({std::move(made), lacks.lane < 0 && lacks.operation == 0 ? lacks.key : 0});
+  if (!is_trusted(made)) late_.push_back({std::move(made), lacks.lane < 0 && lacks.operation == 0 ? lacks.key : 0});
 }
 
 void grid::report_late() {

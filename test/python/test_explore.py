@@ -432,7 +432,7 @@ def explored(sources, monkeypatch, capfd):
     monkeypatch.setattr(doctor, "find_nvcc", toolchain.nvcc)
 
     def start(*words):
-        return explore.main([*words, "--seeds=4"]), capfd.readouterr()
+        return explore.main(["--seeds=4", *words]), capfd.readouterr()
 
     return start
 
@@ -482,6 +482,45 @@ def test_report_of_the_checked_build_is_no_race(explored):
     assert status == outcome.BUG and printed.out.startswith("hang.cu:5: bug: no progress for 1000 ms."), printed.out
     assert printed.out.split("\n")[0].endswith(" [hang]")
     assert "but the first phase has parity 0" in printed.out and "a token is for wait, not for wait_parity" in printed.out
+
+
+@pytest.fixture(scope="module")
+def checked(sources):
+    """The program of test/explore/checked.cu, with records for few barriers."""
+    options = ["-lineinfo", "-no-compress", "-gencode=arch=compute_90,code=compute_90", "-cudart=shared", f"-I{ROOT}/include"]
+    macros = [f"-DCUDASYNC_{each}" for each in ("CHECKED=1", "CHECKED_OBJECTS=8", "HANG_TIMEOUT_MS=1000")]
+    subprocess.run([toolchain.nvcc(), *options, *macros, ROOT / "test/explore/checked.cu", "-o", sources / "checked"], check=True)
+
+
+HANGS = {
+    "barrier": "thread 37 has not arrived in this phase",
+    "named": "only 32 of 64 threads have arrived at named barrier 1",
+    "pipeline": "no consumer has released stage 1 since its last round",
+    "circle": "permits are taken in different orders",
+    "cluster": "has made 1 arrival each since init, and init was given 2",
+    "grid": "1 participant has not arrived; 2 threads wait; block (1,0,0) is missing",
+}
+
+
+@pytest.mark.parametrize("case", HANGS)
+def test_hang_of_several_blocks_in_the_checked_build(case, checked, explored):
+    """The report reads records of other blocks without fences."""
+    status, printed = explored("./checked", "--", case)
+    assert status == outcome.BUG and "bug: no progress for 1000 ms." in printed.out.split("\n")[0], printed.out
+    (cause,) = re.findall("likely cause: (.*)", printed.out)
+    assert HANGS[case] in cause
+
+
+@pytest.mark.parametrize("case", ["apart", "updates"])
+def test_checked_build_of_what_ends(case, checked, explored):
+    """Records that blocks take from each other are no race, and lanes that see different ones do not wait in vain."""
+    status, printed = explored("./checked", "--", case)
+    assert status == outcome.CLEAN, printed.out
+
+
+def test_records_order_no_streams(checked, explored):
+    status, printed = explored("./checked", "--", "race")
+    assert status == outcome.BUG and " [unordered-streams]" in printed.out.split("\n")[0], printed.out
 
 
 OTHER = """extern __shared__ int tile[];

@@ -215,8 +215,9 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     write_near(*own_word, plain.after);
     return {peers, false, false};
   }
+  // All lanes vote, because another block can take the record while they look.
   object_record* const record = find(bar.value);
-  if (record == nullptr || record->times == 0) {
+  if (__all_sync(peers, record != nullptr && record->times != 0) == 0) {
     record_early_arrival(bar, update, peers);
     return {peers, false, true};
   }
@@ -228,7 +229,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
 // two warps cannot both take the last place. Null if there is no need.
 inline __device__ __noinline__ uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers, uint32 update) {
   object_record* const record = find(bar.value);
-  if (record != nullptr &&
+  if (__all_sync(peers, record != nullptr) != 0 &&
       (__any_sync(peers, update != 1) != 0 || record->expected <= most_with_one_lock || is_always_checked(*record)))
     return &record->lock;
   return peers != all_lanes ? &record_of_warp().lock : nullptr;
@@ -355,8 +356,9 @@ CUDASYNC_DEVICE void record_sent(ptx::shared_address own, uint32 block_rank, uin
   CUDASYNC_LANES_HERE(lanes);
   object_record* const record = find(own.value);
   if (record != nullptr) atomicAdd(&record->sent[block_rank % most_blocks_of_cluster], update);
-  if (record != nullptr && ptx::popc(lanes) * update > record->expected)
-    pointer_to<check_sent>()(own, block_rank, update, lanes);
+  // Of other lanes, the update or the record may be another one. check_sent needs all.
+  const bool may_be_too_many = record != nullptr && ptx::popc(lanes) * update > record->expected;
+  if (__any_sync(lanes, may_be_too_many) != 0) pointer_to<check_sent>()(own, block_rank, update, lanes);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
