@@ -94,8 +94,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // Identifies a phase, for wait. For an mbarrier it is the state that mbarrier.arrive returns.
   using arrival_token = uint64;
 
-  // Trivial: the object is not initialized, so a __shared__ barrier needs no dynamic initialization. Call init before
-  // use.
+  // Trivial: the object is not initialized, so a __shared__ barrier needs no dynamic initialization. Call init first.
   barrier() = default;
 
   // A barrier that expects this number of arrivals in each phase. expected: 0 to max(). With the default completion and

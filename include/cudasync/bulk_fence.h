@@ -49,8 +49,7 @@ CUDASYNC_DEVICE void require_tensor_map_fences() {
 }
 
 // Publishes this thread's stores to a tensor map in global memory that changes on the device. Releases at Scope. Each
-// thread that has written part of the map calls it, then synchronizes at Scope with the copying thread. sm_90 and
-// newer.
+// thread that has written to it calls it, then synchronizes at Scope with the copying thread. sm_90 and newer.
 template <thread_scope Scope = thread_scope_device, class Here = target::here>
 CUDASYNC_DEVICE void release_tensor_map() {
   require_tensor_map_fences<Here>();

@@ -71,8 +71,7 @@ class hang_report {
 
   // Sets the longest wait without progress, in milliseconds, for the current device.
   void set_timeout(uint64 milliseconds) { memory_.set_timeout(milliseconds); }
-  // Sets what a kernel does after it has reported a hang, for the current device. After a report of misuse, it always
-  // ends.
+  // Sets what a kernel does after it has reported a hang, for the current device. Misuse always ends it.
   void set_action(after_hang action) { memory_.set_action(static_cast<uint32>(action)); }
 
   // Returns whether a kernel has reported a hang or misuse.

@@ -107,8 +107,7 @@ class launch_queue {
         return first_ >= tiles_;
     }
     // Returns the number of the tile. If the number of tiles is not a multiple of Blocks, some blocks of the last
-    // cluster get a number that is not less than the number of tiles. These blocks have no tile, but must also call
-    // next.
+    // cluster get a number that is not less than the number of tiles. They have no tile, but must also call next.
     [[nodiscard]] CUDASYNC_DEVICE uint32 index() const { return first_ + rank(); }
 
    private:
@@ -121,8 +120,7 @@ class launch_queue {
   // --- Once ---
 
   // Initializes the barriers and synchronizes the group. All threads of the group call it. The group is
-  // this_thread_block() or, if Blocks is more than 1, this_cluster(). Before, no thread may use the memory of the
-  // queue.
+  // this_thread_block() or, if Blocks is more than 1, this_cluster(). Before, no thread may use the queue's memory.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     require_clusters();
@@ -273,8 +271,7 @@ class launch_queue {
   }
 
   // A fence orders the read before the write of the next response in this stage. With one block, the scheduler executes
-  // it for all readers (ask). In a cluster, its fence would not reach the reads of other blocks, so each reader has
-  // one.
+  // it for all readers (ask). In a cluster, it would not reach the reads of other blocks, so each reader has a fence.
   CUDASYNC_DEVICE uint128 read(ring_state<Stages> at) const {
     const uint128 answer = ptx::ld_shared_v2(response(at));
     if constexpr (Blocks > 1) backend::fence_before_arrival(launch_target{});

@@ -68,7 +68,7 @@ FAULTS = [
     (
         "no fence after an acquiring addition to 64 bits in shared memory",
         "backend/order/order_device.h",
-        "  if constexpr (acquires(Order)) fence<Scope>(device_here{}, memory_order_acquire_t{});\n",
+        "  if constexpr (acquires(Order)) fence<scope>(device_here{}, memory_order_acquire_t{});\n",
         "",
         ("uint64", "shared"),
         "MP of exchanges",

@@ -25,7 +25,7 @@ __global__ void store(int* word) {
 }
 
 // PTX: fence.sc.gpu;
-// PTX-SM70: atom.acquire.gpu.global.exch.b32
+// PTX-SM70: atom.acquire.gpu.exch.b32
 // PTX-SM90+: atom.relaxed.gpu.exch.b32
 // PTX-SM90+: {{fence.(acquire|acq_rel).gpu;}}
 // PTX-LABEL: .entry exchange_both(
@@ -34,7 +34,7 @@ __global__ void exchange(int* word, int* result) {
 }
 
 // PTX-NOT: fence.sc
-// PTX-SM70: atom.acq_rel.gpu.global.exch.b32
+// PTX-SM70: atom.acq_rel.gpu.exch.b32
 // PTX-SM90+: {{fence.(release|acq_rel).gpu;}}
 // PTX-SM90+: atom.relaxed.gpu.exch.b32
 // PTX-SM90+: {{fence.(acquire|acq_rel).gpu;}}

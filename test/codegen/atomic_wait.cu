@@ -1,4 +1,5 @@
-// Waiting polls with relaxed loads, in steps of four at first, pauses after a while, and acquires once, behind the loop.
+// Waiting polls with relaxed loads, in steps of four at first, pauses after a while, and acquires once, behind the loop. Before
+// sm_90, the polls without pauses acquire.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVCC: 80 90
 #include <cuda/atomic>
@@ -19,14 +20,46 @@ __device__ void acquire() {
 #endif
 }
 
-// Returns the value that ends the wait.
-__device__ unsigned hand_await(const unsigned* flag, unsigned least) {
+// Before sm_90, a fence that acquires takes long, so the polls without pauses acquire instead.
+__device__ unsigned poll_soon(const unsigned* flag) {
+#if __CUDA_ARCH__ >= 900
+  return poll(flag);
+#else
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
+  return value;
+#endif
+}
+
+template <class Poll>
+__device__ bool hand_ends_soon(unsigned& value, unsigned least, Poll poll) {
 #pragma unroll 4
   for (unsigned polls = 0; polls < 16; ++polls)
-    if (const unsigned value = poll(flag); value >= least) return value;
+    if ((value = poll()) >= least) return true;
+  return false;
+}
+
+__device__ unsigned hand_await_relaxed(const unsigned* flag, unsigned least) {
   unsigned value;
-  while ((value = poll(flag)) < least)
-    __nanosleep(20);
+  if (!hand_ends_soon(value, least, [=] { return poll(flag); }))
+    while ((value = poll(flag)) < least)
+      __nanosleep(20);
+  return value;
+}
+
+// Returns the value that ends the wait.
+__device__ unsigned hand_await(const unsigned* flag, unsigned least) {
+#if __CUDA_ARCH__ >= 900
+  const unsigned value = hand_await_relaxed(flag, least);
+  acquire();
+#else
+  unsigned value;
+  if (!hand_ends_soon(value, least, [=] { return poll_soon(flag); })) {
+    while ((value = poll(flag)) < least)
+      __nanosleep(20);
+    acquire();
+  }
+#endif
   return value;
 }
 
@@ -34,6 +67,7 @@ extern "C" {
 
 // PTX-LABEL: .entry ours_wait(
 // PTX-NOT: fence
+// PTX-SM70-COUNT-4: ld.acquire.gpu.global.u32
 // PTX: ld.relaxed.gpu.global.u32
 // PTX: fence.{{acquire|acq_rel}}.gpu;
 // PTX-NOT: {{fence|ld.acquire}}
@@ -43,7 +77,6 @@ __global__ void ours_wait(const device_atomic* flag) {
 }
 __global__ void hand_wait(const unsigned* flag) {
   hand_await(flag, 1);
-  acquire();
 }
 
 // PTX-LABEL: .entry ours_wait_relaxed(
@@ -53,20 +86,19 @@ __global__ void ours_wait_relaxed(const device_atomic* flag) {
   flag->wait(0, cuda::memory_order_relaxed);
 }
 __global__ void hand_wait_relaxed(const unsigned* flag) {
-  hand_await(flag, 1);
+  hand_await_relaxed(flag, 1);
 }
 
 __global__ void ours_wait_for_predicate(const device_atomic* flag, unsigned least, unsigned* out) {
   *out = flag->wait([least](unsigned value) { return value >= least; }, cuda::memory_order_acquire);
 }
 __global__ void hand_wait_for_predicate(const unsigned* flag, unsigned least, unsigned* out) {
-  const unsigned value = hand_await(flag, least);
-  acquire();
-  *out = value;
+  *out = hand_await(flag, least);
 }
 
 // PTX-LABEL: .entry ours_wait_consistent(
 // PTX: fence.sc.gpu;
+// PTX-SM70-COUNT-4: ld.acquire.gpu.global.u32
 // PTX: ld.relaxed.gpu.global.u32
 // PTX: fence.{{acquire|acq_rel}}.gpu;
 // PTX-NOT: fence
@@ -77,7 +109,6 @@ __global__ void ours_wait_consistent(const device_atomic* flag) {
 __global__ void hand_wait_consistent(const unsigned* flag) {
   asm volatile("fence.sc.gpu;" ::: "memory");
   hand_await(flag, 1);
-  acquire();
 }
 
 // The function waits like the member.
@@ -91,7 +122,6 @@ __global__ void ours_wait_by_function(const device_atomic* flag) {
 __global__ void hand_wait_by_function(const unsigned* flag) {
   asm volatile("fence.sc.gpu;" ::: "memory");
   hand_await(flag, 1);
-  acquire();
 }
 
 }  // extern "C"

@@ -53,19 +53,35 @@ __device__ unsigned poll(const unsigned* count) {
   return value;
 }
 
+__device__ unsigned poll_and_acquire(const unsigned* count) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(count)) : "memory");
+  return value;
+}
+
 template <unsigned Step, class Poll>
 __device__ bool hand_is_soon_zero(Poll poll) {
 #pragma unroll Step
-  for (int polls = 16; polls > 0; --polls)
+  for (unsigned polls = 0; polls < 16; ++polls)
     if (poll() == 0) return true;
   return false;
 }
 
+// Before sm_90, a fence that acquires takes long, so the polls without pauses acquire instead.
 __device__ void hand_wait_for(const unsigned* count) {
+#if __CUDA_ARCH__ >= 900
   if (!hand_is_soon_zero<4>([&] { return poll(count); }))
     while (poll(count) != 0)
       __nanosleep(20);
   acquire();
+#else
+  if (!hand_is_soon_zero<4>([&] { return poll_and_acquire(count); })) {
+    do {
+      __nanosleep(20);
+    } while (poll(count) != 0);
+    acquire();
+  }
+#endif
 }
 
 __device__ unsigned address_of(const void* object) {
@@ -131,6 +147,7 @@ __global__ void hand_wait(const unsigned* all) {
 // PTX-NOT: {{(fence|atom)[.]}}
 // PTX: red.release.gpu.global.add.u32
 // PTX-NOT: {{(fence|atom)[.]}}
+// PTX-SM70-COUNT-4: ld.acquire.gpu.global.u32
 // PTX: ld.relaxed.gpu.global.u32
 // PTX: fence.{{acquire|acq_rel}}.gpu;
 // PTX-NOT: {{(fence|ld.acquire)}}

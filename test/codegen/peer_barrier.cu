@@ -105,15 +105,25 @@ __global__ void hand_wait(const unsigned* own, unsigned number) {
       return static_cast<int>(found - number) >= 0;
     };
     bool is_done = false;
+#if __CUDA_ARCH__ >= 900
 #pragma unroll 4
     for (unsigned polls = 0; polls < 16 && !is_done; ++polls)
       is_done = is_there();
     for (; !is_done; is_done = is_there())
       __nanosleep(20);
-#if __CUDA_ARCH__ >= 900
     asm volatile("fence.acquire.sys;" ::: "memory");
-#else
-    asm volatile("fence.acq_rel.sys;" ::: "memory");
+#else  // a fence that acquires takes long, so the polls without pauses acquire instead
+#pragma unroll 4
+    for (unsigned polls = 0; polls < 16 && !is_done; ++polls) {
+      unsigned found;
+      asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(found) : "l"(__cvta_generic_to_global(own)) : "memory");
+      is_done = static_cast<int>(found - number) >= 0;
+    }
+    if (!is_done) {
+      for (; !is_done; is_done = is_there())
+        __nanosleep(20);
+      asm volatile("fence.acq_rel.sys;" ::: "memory");
+    }
 #endif
   }
   __syncthreads();

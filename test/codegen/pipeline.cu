@@ -7,8 +7,8 @@
 // code of both ways, of which a hand chooses one. In the rings, the hand's arithmetic holds for two stages only. There, a
 // stage and its round are 32-bit numbers. In the handle they are bytes, because it has the size of libcu++'s. In group_ring,
 // the compiler knows neither the size nor the alignment of the copies, which the hand takes for granted.
-// LIMIT: block_copy_by_hand sm_80 52
-// LIMIT: block_copy sm_80 52
+// LIMIT: block_copy_by_hand sm_80 93
+// LIMIT: block_copy sm_80 93
 // LIMIT: block_copy_by_hand sm_90+ 160
 // LIMIT: block_copy sm_90+ 202
 // LIMIT: make_2_by_hand sm_80 23
@@ -43,15 +43,13 @@
 // SASS-SM80: ARRIVES.LDGSTSBAR.64 [
 // SASS-SM90+: ARRIVES.LDGSTSBAR.64.ARVCNT [
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
-// SASS-LABEL: ours_commit_group_copy:
-// SASS: BAR.SYNC
-// SASS: LDGSTS.E.BYPASS.128
-// SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM90+-LABEL: ours_commit_group_copy:
+// SASS-SM90+: BAR.SYNC
+// SASS-SM90+: LDGSTS.E.BYPASS.128
 // SASS-SM90+: ARRIVES.LDGSTSBAR.64.ARVCNT [
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
-// SASS-LABEL: ours_commit_large_copy:
-// SASS: BAR.SYNC
-// SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM90+-LABEL: ours_commit_large_copy:
+// SASS-SM90+: BAR.SYNC
 // SASS-SM90+: FENCE.VIEW.ASYNC.S
 // SASS-SM90+: FENCE.VIEW.ASYNC.G
 // SASS-SM90+: UBLKCP
@@ -179,6 +177,21 @@ __device__ void hand_make_pipeline() {
   __syncthreads();
 }
 
+// Four units in each iteration, and then up to three. An address cannot change before the copies that use it have begun.
+__device__ void hand_copy_by_fours(char* tile, const char* source, unsigned size) {
+  const unsigned step = threads_of_block() * 16;
+  unsigned at = rank_in_block() * 16;
+#pragma unroll 1
+  for (; at + 3 * step < size; at += 4 * step)
+#pragma unroll
+    for (unsigned unit = 0; unit < 4; ++unit)
+      hand_copy_unit<16>(tile + at + unit * step, source + at + unit * step);
+  if (at < size)
+#pragma unroll
+    for (unsigned unit = 0; unit < 3; ++unit)
+      if (unit == 0 || at + unit * step < size) hand_copy_unit<16>(tile + at + unit * step, source + at + unit * step);
+}
+
 extern "C" {
 
 __global__ void make_2() {
@@ -236,6 +249,7 @@ __global__ void hand_commit_copy(const int4* source) {
   hand_arrive_after_copies(produced(state));
 }
 
+#if __CUDA_ARCH__ >= 900
 __global__ void ours_commit_group_copy(const char* source) {
   alignas(16) __shared__ char tile[4096];
   __shared__ shared_state<4> state;
@@ -247,13 +261,8 @@ __global__ void hand_commit_group_copy(const char* source) {
   alignas(16) __shared__ char tile[4096];
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
-#if __CUDA_ARCH__ >= 900
   for (unsigned unit = 0; unit < 8; ++unit)
     hand_copy_unit<16>(tile + unit * 512 + warp::thread_rank() * 16, source + unit * 512 + warp::thread_rank() * 16);
-#else
-  for (unsigned at = rank_in_block() * 16; at < 4096; at += threads_of_block() * 16)
-    hand_copy_unit<16>(tile + at, source + at);
-#endif
   hand_arrive_after_copies(produced(state));
 }
 
@@ -268,15 +277,10 @@ __global__ void hand_commit_large_copy(const char* source) {
   alignas(16) __shared__ char tile[8192];
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
-#if __CUDA_ARCH__ >= 900
   if (warp::thread_rank() == 0) hand_bulk_copy(tile, source, 8192, produced(state));
   hand_arrive_on(produced(state));
-#else
-  for (unsigned at = rank_in_block() * 16; at < 8192; at += threads_of_block() * 16)
-    hand_copy_unit<16>(tile + at, source + at);
-  hand_arrive_after_copies(produced(state));
-#endif
 }
+#endif
 
 __global__ void ours_wait() {
   __shared__ shared_state<4> state;
@@ -311,8 +315,12 @@ __global__ void block_copy_by_hand(const char* source) {
   alignas(16) __shared__ char tile[4096];
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
+#if __CUDA_ARCH__ >= 900
   for (unsigned at = rank_in_block() * 16; at < 4096; at += threads_of_block() * 16)
     hand_copy_unit<16>(tile + at, source + at);
+#else
+  hand_copy_by_fours(tile, source, 4096);
+#endif
   hand_arrive_after_copies(produced(state));
 }
 

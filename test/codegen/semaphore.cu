@@ -62,14 +62,9 @@ __device__ unsigned poll(const unsigned* state) {
   return value;
 }
 
-#if __CUDA_ARCH__ >= 900
-#define COMPARE_EXCHANGE "atom.acquire.gpu.cas.b32"
-#else
-#define COMPARE_EXCHANGE "atom.acquire.gpu.global.cas.b32"
-#endif
 __device__ unsigned compare_exchange(unsigned* state, unsigned expected, unsigned desired) {
   unsigned before;
-  asm volatile(COMPARE_EXCHANGE " %0, [%1], %2, %3;"
+  asm volatile("atom.acquire.gpu.cas.b32 %0, [%1], %2, %3;"
                : "=r"(before)
                : "l"(__cvta_generic_to_global(state)), "r"(expected), "r"(desired)
                : "memory");

@@ -14,15 +14,15 @@ from cudasync_tools.toolchain import INCLUDE
 # Public header: headers of ours that it opens, kilobytes of code that it adds to an empty translation unit. Not lines: a row of
 # a table can become one line of 10 KB.
 BUDGETS = {
-    "cuda/atomic": (52, 206),
-    "cuda/std/atomic": (53, 206),
+    "cuda/atomic": (52, 207),
+    "cuda/std/atomic": (53, 207),
     "cuda/barrier": (68, 254),
     "cuda/std/barrier": (69, 254),
     "cudasync/cluster_barrier.h": (69, 245),
     "cudasync/grid_barrier.h": (38, 112),
     "cudasync/grid_dependency.h": (12, 15),
-    "cuda/latch": (44, 157),
-    "cuda/std/latch": (44, 157),
+    "cuda/latch": (44, 158),
+    "cuda/std/latch": (44, 158),
     "cudasync/named_barrier.h": (19, 35),
     "cudasync/peer_barrier.h": (60, 178),
     "cuda/pipeline": (84, 311),

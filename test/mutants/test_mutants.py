@@ -959,7 +959,7 @@ MUTANTS = [
     Mutant(
         "waits for a value on the device do not acquire",
         "backend/atomic/await_value_device.h",
-        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});\n  return true;\n",
+        "  if constexpr (acquires(Order) && !is_at_access) fence<Scope>(target::here{}, memory_order_acquire_t{});\n  return true;\n",
         "  return true;\n",
         "codegen atomic_wait.cu sm_90",
     ),

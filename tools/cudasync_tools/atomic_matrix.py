@@ -169,9 +169,10 @@ def loses_order(instruction):
 
 
 def is_by_generic_address(instruction, space, arch):
-    """From sm_90 on: the hardware adds 64 bits in shared memory only through a generic address. Exchanges in global memory."""
-    exchanges = ("exch.b32", "exch.b64", "exch.b128", "cas.b32", "cas.b128")
-    return arch >= 90 and instruction in (("add.u64",) if space == "shared" else exchanges)
+    """Exchanges in global memory. From sm_90 on, the hardware adds 64 bits in shared memory only through a generic address."""
+    if space == "shared":
+        return arch >= 90 and instruction == "add.u64"
+    return instruction in ("exch.b32", "exch.b64", "exch.b128", "cas.b32", "cas.b128")
 
 
 def is_between_fences(case, instruction, arch):
@@ -181,8 +182,11 @@ def is_between_fences(case, instruction, arch):
 
 
 def fenced(case, scope, arch, body):
-    """A relaxed access between one-sided fences, which are whole ones before sm_90."""
-    before, after = (f"fence.{side if arch >= 90 else 'acq_rel'}.{scope}" for side in ("release", "acquire"))
+    """A relaxed access between one-sided fences. Before sm_90, the access acquires, and the fence behind it is for shared memory,
+    which only the block reaches."""
+    before, after = (f"fence.release.{scope}", f"fence.acquire.{scope}") if arch >= 90 else (f"fence.acq_rel.{scope}", "fence.acq_rel.cta")
+    if arch < 90 and case.acquires:
+        body = [text.replace("atom.relaxed", "atom.acquire") for text in body]
     return [*[before] * case.releases, *body, *[after] * case.acquires]
 
 

@@ -59,8 +59,7 @@ union padded_value<Value, true> {
 };
 
 // A value and its lock. The layout is that of libcu++, and so is the lock: it is taken if it is 1, and every other
-// value is free. So memory that was filled with any byte has no lock that is taken, and both libraries can share an
-// object.
+// value is free. So memory that was filled with any byte has no taken lock, and both libraries can share an object.
 enum : uint32 { lock_is_taken = 1 };
 template <bool IsInitialized>
 struct lock_word {

@@ -59,18 +59,21 @@ CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& co
 
 // A relaxed load reads the value that ends the wait. The load and the fence after it form an acquire pattern. A second
 // load with acquire order would not be sufficient: it may read a later value, from a thread that released nothing.
+// Where such a fence takes long, the first polls acquire instead. Each empties the L1 cache, but they are few.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Condition& condition,
                                  order_constant<Order> order, uint64 limit) {
-  const auto is_true = [&] { return condition(load<Scope>(target::here{}, object, memory_order_relaxed_t{})); };
+  constexpr bool is_at_access = acquires(Order) && !has_clusters && Scope != thread_scope_block;
+  constexpr order_constant<is_at_access ? memory_order::acquire : memory_order::relaxed> at_access{};
+  const auto is_true = [&] { return condition(load<Scope>(target::here{}, object, at_access)); };
   leading_fence<Scope>(order);
   if (limit != forever) {
     if (!retry<Scope>(here, limit, is_true)) return false;
   } else if (!soon_succeeds<(Scope == thread_scope_block ? 16 : 4)>(is_true)) {
-    await_turn<Scope>(here, object, condition, memory_order_relaxed_t{});
+    await_turn<Scope>(here, object, condition, at_access);
   }
-  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});
+  if constexpr (acquires(Order) && !is_at_access) fence<Scope>(target::here{}, memory_order_acquire_t{});
   return true;
 }
 

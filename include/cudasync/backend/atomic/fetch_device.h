@@ -103,7 +103,7 @@ struct fetch_access {
     if constexpr (!has_right_code<operation, Pointer<word_type>>) {
       using whole = typename word_of_size<sizeof(word_type)>::type;
       fence_before<Scope, Order>();
-      const whole before = fetch_in_loop(scope, Pointer<whole>{word.address}, [this](whole found) {
+      const whole before = fetch_in_loop<Order>(scope, Pointer<whole>{word.address}, [this](whole found) {
         return result_of<Operation, Instruction, Value>(found, from_bits<Operand>(bits));
       });
       fence_after<Scope, Order>();
@@ -112,7 +112,8 @@ struct fetch_access {
       return ptx::atom(sem_on_device<Order>{}, scope, operation{}, address_for<operation>(word), bits);
     } else {
       fence_before<Scope, Order>();
-      const word_type before = ptx::atom(ptx::sem_relaxed_t{}, scope, operation{}, address_for<operation>(word), bits);
+      const word_type before =
+          ptx::atom(sem_between_fences<Order>{}, scope, operation{}, address_for<operation>(word), bits);
       fence_after<Scope, Order>();
       return before;
     }
@@ -134,9 +135,8 @@ struct update_access : fetch_access<Scope, Order, Operation, Instruction, Value,
   }
 };
 
-// For operations without an instruction. The loop is relaxed: the caller adds fences once, instead of one per
-// iteration.
-template <thread_scope Scope, class Operation, class Value, size_t Room, class Operand>
+// For operations without an instruction. The caller adds fences once, instead of one per iteration.
+template <thread_scope Scope, memory_order Order, class Operation, class Value, size_t Room, class Operand>
 struct fetch_loop_access {
   enum : bool { prefers_global = false, fails_in_other_block = false };
 
@@ -152,7 +152,7 @@ struct fetch_loop_access {
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     using bits = typename placement<Value, Room>::word_type;
-    return place.extract(fetch_in_loop(scope_on_device<Scope>{}, word, [&](bits before) {
+    return place.extract(fetch_in_loop<Order>(scope_on_device<Scope>{}, word, [&](bits before) {
       const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
       return place.replace(before, to_bits<word_of<Value>>(result));
     }));
@@ -210,7 +210,8 @@ CUDASYNC_DEVICE Value fetch_with(Value& object, const Operand& operand) {
     const placement<Value, Room> place(object);
     fence_before<Scope, Order>();
     const auto before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-        &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset);
+        &object, fetch_loop_access<Scope, Order, Operation, Value, Room, Operand>{object, place, operand},
+        place.offset);
     fence_after<Scope, Order>();
     return from_bits<Value>(before);
   }

@@ -97,7 +97,7 @@ struct word_update {
     } else {
       fence_before<Scope, Order>();
       if constexpr (is_loop)
-        return fetch_in_loop(scope, at, [this](Word before) { return applied_to(before); });
+        return fetch_in_loop<Order>(scope, at, [this](Word before) { return applied_to(before); });
       else
         return ptx::atom(ptx::sem_relaxed_t{}, scope, Operation{}, at, value);
     }

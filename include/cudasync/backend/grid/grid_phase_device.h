@@ -53,8 +53,7 @@ CUDASYNC_DEVICE uint32 look_at(target::sm90 here, const grid_phase& phase) {
   return load_relaxed<Scope>(here, phase.word);
 }
 
-// Whether the arrival itself shows that the phase is complete. If a fence acquires, no thread then needs to read the
-// word.
+// Whether the arrival itself shows that the phase is complete. If a fence acquires, no thread then reads the word.
 CUDASYNC_DEVICE bool was_last(target::sm70, uint32, grid_share) {
   return false;
 }
@@ -85,8 +84,7 @@ CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share shar
 }
 
 // The time between the addition and the first read of the word. With fewer than 32 blocks, the arrivals of blocks that
-// arrive at about the same time have then reached L2. With more blocks, they take longer, because L2 executes them one
-// after another.
+// arrive at about the same time have then reached L2. With more blocks, they take longer: L2 executes them in turn.
 CUDASYNC_DEVICE void let_blocks_arrive(uint32 count) {
 #pragma unroll
   for (uint32 pause = 0; pause < 3; ++pause)

@@ -60,19 +60,17 @@ inline constexpr bool has_right_code<Operation, ptx::other_block_pointer<Word>> 
 
 // From sm_90 on, the hardware adds 64 bits in this block's shared memory, but only with a generic address. With
 // .shared, ptxas generates a loop, which takes 1.4 times as long, and 3.4 times as long if threads compete (H200). With
-// a generic address, it generates one instruction, and the loop for the case that the hardware cannot do it. Both lose
-// their order.
+// a generic address, it generates one instruction, and the loop for what the hardware cannot do. Both lose their order.
 template <class Operation, class Word>
 inline constexpr bool has_generic_addition = has_clusters && is_same<Operation, ptx::op_add_t> && is_same<Word, uint64>;
 
 // The address with which the operation is fastest. In global memory, an exchange or a compare-exchange without a result
-// takes up to 10 times as long with .global as with a generic address. With one, it takes as long, except that a
+// takes up to 90 times as long with .global as with a generic address. With one, it takes as long, except that a
 // compare-exchange of 64 bits is faster with .global (H100).
 template <class Operation, template <class> class Pointer, class Word>
 CUDASYNC_DEVICE auto address_for(Pointer<Word> word) {
   constexpr bool is_cas = is_same<Operation, ptx::op_cas_t> && (sizeof(Word) == 4 || sizeof(Word) == 16);
-  constexpr bool is_exchange = has_clusters && (is_cas || is_same<Operation, ptx::op_exch_t>);
-  if constexpr (is_exchange && is_same<Pointer<Word>, ptx::global_pointer<Word>>)
+  if constexpr ((is_cas || is_same<Operation, ptx::op_exch_t>) && is_same<Pointer<Word>, ptx::global_pointer<Word>>)
     return ptx::generic_pointer<Word>{word.address};
   else if constexpr (has_generic_addition<Operation, Word> && is_same<Pointer<Word>, ptx::shared_pointer<Word>>)
     return ptx::to_generic_pointer(static_cast<const Word*>(ptx::to_generic(ptx::shared_address{word.address})));
@@ -80,13 +78,18 @@ CUDASYNC_DEVICE auto address_for(Pointer<Word> word) {
     return word;
 }
 
-// Compares and exchanges a word until next(before) takes its place. Returns the word before. Relaxed. The first load
-// has the scope of the updates: at a narrower one, it would race with updates by other blocks.
-template <class Scope, class Pointer, class Next>
+// Before sm_90, an acquire fence waits for the stores of the thread, longer than an atomic instruction takes. There, an
+// access between fences acquires, and the fence after it is for shared memory, which only the block accesses.
+template <memory_order Order>
+using sem_between_fences = ptx::sem_t<!has_clusters && acquires(Order) ? ptx::dot_sem::acquire : ptx::dot_sem::relaxed>;
+
+// Compares and exchanges a word until next(before) takes its place. Returns the word before. The first load has the
+// scope of the updates: at a narrower one, it would race with updates by other blocks.
+template <memory_order Order, class Scope, class Pointer, class Next>
 CUDASYNC_DEVICE auto fetch_in_loop(Scope scope, Pointer word, const Next& next) {
   auto before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
   while (true) {
-    const auto seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, next(before));
+    const auto seen = ptx::atom(sem_between_fences<Order>{}, scope, ptx::op_cas_t{}, word, before, next(before));
     if (seen == before) break;
     before = seen;
   }
@@ -94,7 +97,7 @@ CUDASYNC_DEVICE auto fetch_in_loop(Scope scope, Pointer word, const Next& next) 
   return before;
 }
 
-// The fences that give a relaxed access between them an order. leading_fence makes the one of sequential consistency.
+// The fences that give an access between them an order. leading_fence makes the one of sequential consistency.
 template <thread_scope Scope, memory_order Order>
 CUDASYNC_DEVICE void fence_before() {
   if constexpr (releases(Order) && Order != memory_order::seq_cst)
@@ -102,7 +105,8 @@ CUDASYNC_DEVICE void fence_before() {
 }
 template <thread_scope Scope, memory_order Order>
 CUDASYNC_DEVICE void fence_after() {
-  if constexpr (acquires(Order)) fence<Scope>(device_here{}, memory_order_acquire_t{});
+  constexpr thread_scope scope = has_clusters || Scope == thread_scope_thread ? Scope : thread_scope_block;
+  if constexpr (acquires(Order)) fence<scope>(device_here{}, memory_order_acquire_t{});
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

@@ -24,8 +24,7 @@
 // On the host, a thread first tries for a while to take a permit without the queue (time_before_queue).
 //
 // Ordering: releases are release read-modify-writes, and only read-modify-writes change the word. So each of its values
-// is in the release sequence of every release before it, and a thread that takes a permit acquires the value that it
-// read.
+// is in the release sequence of every release before it, and a thread that takes a permit acquires what it read.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 [[nodiscard]] CUDASYNC_API constexpr int32 available_permits(uint64 word) {
