@@ -122,7 +122,7 @@ class bulk_pipeline {
   template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
                             Hint hint = Hint(), caller where = caller::here()) {
-    checks::template check_copy<Alignment>(destination, source, where);
+    checks::template check_copy<Alignment>(destination, source, size, full(at), where);
     checked::record_copied(full(at), static_cast<uint32>(size), where);
     bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
@@ -141,7 +141,7 @@ class bulk_pipeline {
                                         aligned_size_t<Alignment> size, Hint hint = Hint(),
                                         caller where = caller::here()) {
     producer_acquire(at, static_cast<uint32>(size), where);
-    checks::template check_copy<Alignment>(destination, source, where);
+    checks::template check_copy<Alignment>(destination, source, size, full(at), where);
     checked::record_copied<true>(full(at), static_cast<uint32>(size), where);
     bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
@@ -182,13 +182,12 @@ class bulk_pipeline {
   }
 
   // Begins a copy from global memory to the stage in each block of the cluster whose bit is set in blocks, after
-  // producer_acquire. Does not block. The bytes count for the stage of the block that receives them. size: in bytes, a
-  // multiple of 16. Both pointers must be aligned to 16 bytes.
+  // producer_acquire, as copy does. Does not block. The bytes count for the stage of the block that receives them.
   template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
                                       aligned_size_t<Alignment> size, uint16 blocks, Hint hint = Hint(),
                                       caller where = caller::here()) {
-    checks::template check_copy<Alignment>(destination, source, where);
+    checks::template check_copy<Alignment>(destination, source, size, full(at), where);
     checks::check_blocks();
     checked::record_copied_to_others(full(at), static_cast<uint32>(size), where, blocks);
     bulk_copy(hint, ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),

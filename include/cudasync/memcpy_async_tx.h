@@ -24,6 +24,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace device {
 
 template <class Here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, [[maybe_unused]] const Value* source,
+                                           [[maybe_unused]] size_t size, [[maybe_unused]] ptx::shared_address bar,
                                            [[maybe_unused]] caller where = caller::here()) {
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -36,8 +37,9 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, 
       Alignment >= 16,
       "memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers "
       "and the size to 16 bytes");
-  CUDASYNC_ASSERT(ptx::is_shared(destination),
-                  "memcpy_async_tx: the destination must be in this block's shared memory");
+  CUDASYNC_ASSERT(
+      checked::is_place_for_copy(destination, size, bar),
+      "memcpy_async_tx: the destination must be in this block's shared memory, as a whole and not over bar");
   CUDASYNC_ASSERT(ptx::is_global(source), "memcpy_async_tx: the source must be in global memory");
   CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
                   "memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
@@ -54,16 +56,14 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
                                                            aligned_size_t<Alignment> size, barrier<Scope>& bar,
                                                            Hint hint = Hint(), caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
-  checked::record_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size), where);
-  bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar));
+  const ptx::shared_address phase = backend::require_mbarrier(&bar);
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, size, phase, where);
+  checked::record_copied(phase, static_cast<uint32>(size), where);
+  bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), phase);
   return async;
 }
-// Begins a copy from global to shared memory that completes on a block's barrier, or on what converts to one
-// (barrier_tx.h). Does not block. One thread calls it. The bytes complete on the barrier, whose phase must expect them
-// (barrier_arrive_tx or barrier_expect_tx). The barrier and the destination must be in this block's shared memory. Both
-// pointers must be aligned to 16 bytes. hint: an l2_cache_hint, or none. Ordering: the bytes are visible to every
-// thread that has waited for that phase.
+// Begins the copy on a block's barrier, or on what converts to one (barrier_tx.h). Does not block. Ordering: the bytes
+// are visible to every thread that has waited for that phase.
 template <class Here = target::here, class Value, size_t Alignment, class Hint = no_cache_hint>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
@@ -82,19 +82,18 @@ CUDASYNC_DEVICE void memcpy_async_tx(Value*, const Value*, Integer, barrier<Scop
 // Begins a copy from global memory to the shared memory of several blocks of the cluster (multicast). Does not block.
 // One thread calls it. blocks: one bit for each block, by its rank. The bytes go to the same location in each of the
 // blocks, and complete on the barrier at the same location there. Each block must expect them itself. Both pointers
-// must be aligned to 16 bytes. Ordering: the bytes are visible to every thread that has waited for that phase in its
-// block.
+// must be aligned to 16 bytes. Ordering: the bytes are visible to every thread that waits for it in its block.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* destination, const Value* source,
                                                                      aligned_size_t<Alignment> size,
                                                                      barrier<thread_scope_cluster>& bar, uint16 blocks,
                                                                      caller where = caller::here()) {
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
-  checked::record_copied_to_others(backend::require_mbarrier(__builtin_addressof(bar)), static_cast<uint32>(size),
-                                   where, blocks);
   // The operator & would have clang instantiate the barrier, which no architecture before sm_90 has.
+  const ptx::shared_address phase = backend::require_mbarrier(__builtin_addressof(bar));
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, size, phase, where);
+  checked::record_copied_to_others(phase, static_cast<uint32>(size), where, blocks);
   ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
-                     ptx::cluster_address(backend::require_mbarrier(__builtin_addressof(bar))), blocks);
+                     ptx::cluster_address(phase), blocks);
   return async;
 }
 

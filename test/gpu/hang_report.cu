@@ -82,6 +82,21 @@ __global__ void copy_to_global_memory(int zero) {
   init(&bar, 1);
   cuda::device::memcpy_async_tx(zero == 0 ? source : tile, source + 32, cuda::aligned_size_t<16>(32), bar);
 }
+__global__ void copy_beyond_shared_memory(int zero) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ unsigned char tile[64];
+  init(&bar, 1);
+  cuda::device::memcpy_async_tx(tile + (0x40000 << zero), source, cuda::aligned_size_t<16>(32), bar);
+}
+__global__ void copy_over_its_barrier(int zero) {
+  __shared__ struct {
+    alignas(16) unsigned char tile[32];
+    block_barrier bar;
+    unsigned char end[32];
+  } all;
+  init(&all.bar, 1);
+  cuda::device::memcpy_async_tx(all.tile + zero, source, cuda::aligned_size_t<16>(48), all.bar);
+}
 __global__ void misaligned_copy(int zero) {
   __shared__ block_barrier bar;
   alignas(16) __shared__ unsigned char tile[64];
@@ -140,6 +155,8 @@ const misuse cases[] = {
     MISUSE(negative_transaction_count, "barrier_tx: transaction_count must be 0 to 2^20 - 1"),
     MISUSE(copy_from_shared_memory, "memcpy_async_tx: the source must be in global memory"),
     MISUSE(copy_to_global_memory, "memcpy_async_tx: the destination must be in this block's shared memory"),
+    MISUSE(copy_beyond_shared_memory, "this block's shared memory, as a whole and not over bar"),
+    MISUSE(copy_over_its_barrier, "this block's shared memory, as a whole and not over bar"),
     MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),
     MISUSE_IN((gpu_test::shape{2, 1, 0, false, 2}), barrier_of_another_block,
               "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier"),

@@ -301,7 +301,8 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, inits_at_the_same_time,
               "likely cause: several groups use one barrier: it was initialized 2 times", "threads 0-63 arrive"),
     MISUSE_IN(two_warps, arrival_after_a_drop, "at <again>", "init was given 64 (at <init>)",
-              "likely cause: threads 32-63 arrive again although they have called arrive_and_drop",
+              "likely cause: threads 32-63 arrive again although they have called arrive_and_drop (last call of thread "
+              "32: <again>)",
               "remedy: do not use the barrier after arrive_and_drop"),
     MISUSE_IN(two_warps, barrier_without_init, "at <wait>", "the barrier is not initialized",
               "remedy: let one thread call init(&bar, count), then synchronize the block"),

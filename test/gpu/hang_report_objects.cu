@@ -105,6 +105,13 @@ __global__ void latch_that_a_warp_passes_by(int) {
 
 __device__ cuda::barrier<cuda::thread_scope_device> without_init;
 
+// The other arrival is that of a kernel that has not started.
+__device__ cuda::barrier<cuda::thread_scope_device> of_two_kernels(2);
+__global__ void kernel_that_waits_for_another(int) {
+  if (threadIdx.x == 0) of_two_kernels.arrive_and_wait();  // <wait>
+  __syncthreads();
+}
+
 __global__ void counter_without_init(int) {
   without_init.arrive_and_wait();  // <wait>
 }
@@ -257,6 +264,16 @@ __global__ void counter_that_begins_anew(int) {
   }
 }
 
+// The value goes from 4 to 8.
+__global__ void predicate_that_misses_the_value(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0)
+    static_cast<void>(flag.wait([](unsigned rows) { return rows == 5; }));  // <wait>
+  else
+    for (unsigned step = 0; step < 2; ++step)
+      flag += 4;
+}
+
 // Every form of a wait.
 __global__ void waits_of_all_forms(int) {
   const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[3]);
@@ -273,6 +290,16 @@ __global__ void waits_of_all_forms(int) {
 
 // --- Named barriers ---
 
+// Pairs of warps are counted in one way by those that arrive, and in another way by those that wait.
+__global__ void ids_of_two_formulas(int) {
+  const unsigned warp = threadIdx.x / 32;
+  const cudasync::dynamic_named_barrier mine(1 + (warp < 4 ? warp / 2 : warp % 4), 64);
+  if (warp == 0 || warp == 2) mine.arrive();
+  if (warp == 4 || warp == 5) mine.sync();
+  __syncthreads();
+  if (warp == 1 || warp == 3) mine.arrive();
+  if (warp >= 6) mine.sync();  // <wait>
+}
 __global__ void counts_that_differ_in_one_phase(int) {
   if (threadIdx.x < 32) cudasync::named_barrier<2, 64>::arrive();  // <first>
   __syncthreads();
@@ -393,17 +420,31 @@ const misuse cases[] = {
               "for example at __syncthreads(), or at __syncwarp() with other lanes"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), value_in_another_unit, "atomic at 0x", "thread 0 waits at <wait>",
-        "likely cause: the value stays 1, and the wait is for another value; 1 thread has notified it, for example "
+        "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; 1 thread has notified it, for "
+        "example "
         "thread 0 of block (1,0,0) (last call: <tell>)",
         "remedy: compare what these threads store or add with the awaited value; find the thread that should store"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
               "It is in shared memory, of which each block has its own"),
+    MISUSE_IN((gpu_test::shape{2, 32}), predicate_that_misses_the_value, "thread 0 waits at <wait>",
+              "the value stays 8, and the wait is for another value: the predicate is false for 8",
+              "A predicate that compares by == misses a value that an addition passes over"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 64}), kernel_that_waits_for_another, "thread 0 waits at <wait>",
+        "likely cause: 1 arrival of the phase is missing; 1 thread waits; no other thread of this block has called "
+        "the library: what is missing may be an arrival of another kernel",
+        "Another kernel that should arrive must run at the same time: kernels of one stream run one after another"),
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
               "the wait is for another value; a thread of every block of the grid waits, so none is left to store one",
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),
+    MISUSE_IN((gpu_test::shape{1, 256}), ids_of_two_formulas, "warp 6 waits at <wait>", "warp 7 waits at <wait>",
+              "likely cause: only 32 of 64 threads have arrived at named barrier ",
+              "; warp 1 has arrived at named barrier 1, "
+              "where no thread waits; only warp ",
+              " has ever used named barrier "),
     MISUSE_IN(two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads",
               "32 threads have already arrived",
               "likely cause: warps of one phase expect different numbers of threads: this warp 96, the others 64",
@@ -426,10 +467,11 @@ const misuse cases[] = {
               "remedy: let every block arrive"),
     MISUSE_IN(three_blocks, participants_that_count_one_more, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 1 participant has not arrived", "every participant pass the same count"),
-    MISUSE_IN(four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
-              "likely cause: 2 participants have not arrived; 2 threads wait; block (2,0,0) is missing (last call of "
-              "thread 0 of block (2,0,0): ",
-              "remedy: let every block arrive"),
+    MISUSE_IN(
+        four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
+        "likely cause: 2 participants have not arrived; 2 threads wait; blocks (2,0,0), (3,0,0) are missing (last call "
+        "of thread 0 of block (2,0,0): ",
+        "remedy: let every block arrive, in every round, also one that has finished"),
     MISUSE_IN(four_blocks, grid_barrier_of_one_thread, "the rest of the group, in a call that all of its threads make",
               "thread 0 waits at <wait>",
               "likely cause: all threads of the block make this call, but threads 1-31 have not",

@@ -281,6 +281,24 @@ __global__ void copy_that_completes_on_another_stage(int) {
   full[0].wait_parity(false);  // <wait>
 }
 
+// A copy that is right comes after it.
+__global__ void copies_of_both_stages_on_one(int) {
+  __shared__ block_barrier full[2];
+  alignas(16) __shared__ unsigned char tile[1024];
+  if (threadIdx.x == 0) {
+    init(&full[0], 1);
+    init(&full[1], 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    static_cast<void>(barrier_arrive_tx(full[0], 1, 1024));
+    memcpy_async_tx(tile, source, aligned_size_t<16>(1024), full[1]);  // <copy>
+    static_cast<void>(barrier_arrive_tx(full[1], 1, 1024));
+    memcpy_async_tx(tile, source, aligned_size_t<16>(1024), full[1]);
+  }
+  full[0].wait_parity(false);
+}
+
 __global__ void size_that_is_rounded_up(int zero) {
   BLOCK_OF_64(full, 1);  // <init>
   if (threadIdx.x == 0) {
@@ -408,6 +426,7 @@ const misuse cases[] = {
         "likely cause: since init, 1024 bytes were expected (at <expected>), and no copy was started on this barrier",
         "initialized at <init1>) got copies of 1024 bytes that it does not expect (at <copy>)",
         "remedy: give each copy the barrier of the stage that expects its bytes"),
+    MISUSE_IN(two_warps, copies_of_both_stages_on_one, "got copies of 1024 bytes that it does not expect (at <copy>)"),
     MISUSE_IN(
         two_warps, size_that_is_rounded_up, "1 arrival of 1, 8 bytes more than expected",
         "likely cause: since init, 1000 bytes were expected (at <expected>), and copies of 1008 bytes were started (at <copy>)",

@@ -16,6 +16,14 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+// Whether the destination of a copy is in this block's shared memory, to its last byte, and not over the barrier. In a
+// cluster, the upper bits of an address are the rank of the block. 1024: the part that is reserved for the system.
+CUDASYNC_DEVICE bool is_place_for_copy(const void* destination, size_t bytes, ptx::shared_address bar) {
+  const uint32 begin = ptx::to_shared(destination).value;
+  return ptx::is_shared(destination) && (begin & 0xffffff) + bytes <= ptx::get_sreg_aggr_smem_size() + uint64{1024} &&
+         bar.value - begin >= bytes;
+}
+
 #if CUDASYNC_CHECKED
 // Records that threads of other blocks arrive on the barrier, or that their copies complete on it. They are not
 // counted.
@@ -27,12 +35,19 @@ CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, uint64 from) {
   atomicAdd(&count.times, 1u);
   shared_by_all(count.from) = from;
 }
+CUDASYNC_DEVICE void add_copied(object_record& record, uint32 bytes, uint64 from) {
+  add(record.copied, bytes, from);
+  const uint64 beyond = read_far(record.copied.bytes) - read_far(record.expects.bytes);
+  if (static_cast<int64>(beyond) <= static_cast<int64>(read_far(record.copied.most_beyond))) return;
+  shared_by_all(record.copied.most_beyond) = static_cast<uint32>(beyond);
+  shared_by_all(record.copied.beyond) = from;
+}
 CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
   if (bytes == 0) return;
   if (object_record* const record = find(bar.value)) add(record->expects, bytes, site::of(where).bits);
 }
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
-  if (object_record* const record = find(bar.value)) add(record->copied, bytes, site::of(where).bits);
+  if (object_record* const record = find(bar.value)) add_copied(*record, bytes, site::of(where).bits);
 }
 
 // Records bytes that go to the barriers at the same address in blocks of the cluster. blocks: one bit for each rank.
@@ -40,7 +55,7 @@ inline __device__ __noinline__ void record_bytes_to(ptx::shared_address own, uin
                                                     uint32 blocks) {
   object_record* const record = find(own.value);
   if (record == nullptr) return;
-  if ((blocks >> own_rank & 1) != 0) add(record->copied, bytes, from);
+  if ((blocks >> own_rank & 1) != 0) add_copied(*record, bytes, from);
   shared_by_all(record->copied.from) = from;
   const uint32 others = blocks & ~(uint32{1} << own_rank);
   if (others != 0) atomicMax(&record->remote, 1u);

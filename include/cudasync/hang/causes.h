@@ -65,14 +65,14 @@ CUDASYNC_API explanation explain(kind what) {
   case kind::grid_barrier:
     return {
         "", " participant has not arrived", " participants have not arrived",
-        "let every block arrive, in every round, and let every participant pass the same count. If the grid has more blocks than the "
-        "GPU can hold at once, waiting blocks keep the others from starting: launch with cudaLaunchCooperativeKernel, "
-        "which rejects such a grid"};
+        "let every block arrive, in every round, also one that has finished: let all blocks end in the same round. Let every participant pass the "
+        "same count. If the grid has more blocks than the GPU can hold at once, waiting blocks keep the others from "
+        "starting: launch with cudaLaunchCooperativeKernel, which rejects such a grid"};
   case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU
     return {
         "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not arrived in phase ",
-        "let every rank launch the kernel, with the same number of GPUs and of phases, and let all blocks of each "
-        "GPU arrive and be resident together (cudaLaunchCooperativeKernel). Pass the parts of all ranks in the same "
+        "let every rank launch the kernel, with the same number of GPUs, of phases and, for a peer_block_barrier, of "
+        "blocks, and let all blocks of each GPU arrive and be resident together (cudaLaunchCooperativeKernel). Pass the parts of all ranks in the same "
         "order to each rank. Phases count from the time when the parts were zero, modulo 65536"};
   case kind::world_barrier:  // the host, and after that the phase; one: this host
     return {

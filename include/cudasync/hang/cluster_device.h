@@ -72,7 +72,7 @@ inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from)
     CUDASYNC_NO_UNROLL
     for (uint32 lane = 0; lane < 32; ++lane) {
       const uint64 what = read_far(warp.waits[lane]);
-      if (what == 0) continue;
+      if (what == 0 || subject{what}.what() == kind::group) continue;
       from = last_call(warp, owner, lane).bits;
       return {in_this_block(cluster_target{}, what)};
     }

@@ -117,12 +117,19 @@ inline __device__ __noinline__ const object_record* barrier_of_missing(const obj
 }
 
 // The threads of the block that wait in a call that all threads of their group make, which waiting threads cannot.
-inline __device__ __noinline__ bool say_who_meets() {
+inline __device__ __noinline__ bool say_who_meets(const waiting_group& at) {
   const waiting_group* const other =
       find_group([](const waiting_group& each) { return each.what.what() == kind::group && each.threads != 0; });
   if (other == nullptr) return false;
   record_threads(other->set);
   mark_as_explained(other->what);
+  if (other->what.is_cluster())
+    return say("; {t} {waits|wait} at {f} for {i}, and so also for {t}"
+               "{R}let all threads of the cluster that have not exited arrive at each cluster_barrier, before they "
+               "wait for others that do; or let the threads that take part synchronize by a barrier of cluster scope "
+               "(remote_barrier){.}",
+               &other->set, other->from, other->what, &at.set),
+           true;
   say("; {t} {waits|wait} for {i} at {f}, but threads that wait here cannot make it"
       "{R}let all threads of the group make that call, in no branch, before any of them waits for another one{.}",
       &other->set, other->what, other->from);
@@ -149,7 +156,7 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
   }
   if (other != nullptr && other->what.what() == kind::group) {
     say("{t} {has|have} not arrived in this phase", &report.missing);
-    return static_cast<void>(say_who_meets());
+    return static_cast<void>(say_who_meets(at));
   }
   if (other != nullptr)
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
@@ -179,11 +186,11 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
-  if (say_who_meets()) return;
+  if (say_who_meets(at)) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
-        "for something else, for example at a __syncthreads() or a cluster_barrier that not all threads reach{l}",
+        "for something else, for example at a __syncthreads() that not all threads reach{l}",
         &report.missing, &report.missing);
   if (at.record->has_copies != 0)
     return say("{R}let each thread that copies also arrive, after its copies, and initialize with the number of these "
@@ -292,9 +299,9 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
   case cause::arrived_after_drop:
     static_cast<void>(has_arrival_after_drop(record));
     record_threads(report.idle);
-    return say("{C}{t} {arrives|arrive} again although {it has|they have} called arrive_and_drop"
+    return say("{C}{t} {arrives|arrive} again although {it has|they have} called arrive_and_drop{l}"
                "{R}do not use the barrier after arrive_and_drop{.}",
-               &report.idle);
+               &report.idle, &report.idle);
   case cause::too_many_producers:
     record_threads(report.arrived);
     return say("{C}{t} produce, but only {n} {thread|threads} may"

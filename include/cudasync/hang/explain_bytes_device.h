@@ -59,7 +59,7 @@ inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_reco
   const object_record& other = *barrier_with_foreign_bytes(record);
   say("; {o} got copies of {n} bytes that it does not expect (at {f})"
       "{R}give each copy the barrier of the stage that expects its bytes{.}",
-      subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes, other.copied.from);
+      subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes, other.copied.beyond);
 }
 
 inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied) {
@@ -81,7 +81,7 @@ inline __device__ __noinline__ void say_bytes_without_arrival(const waiting_grou
   const object_record& record = *at.record;
   say("{C}copies have written {n} bytes that {i} does not expect", static_cast<uint32>(-at.state.bytes), at.what);
   if (record.copied.bytes > record.expects.bytes)
-    say(" (at {f})", record.copied.from);
+    say(" (at {f})", record.copied.beyond);
   else if (record.is_of_cluster != 0 || record.remote != 0)
     say(": they are copies of other blocks of the cluster (multicast)");
   say(at.what.who() != role::none

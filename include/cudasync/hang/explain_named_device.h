@@ -68,22 +68,43 @@ inline __device__ __noinline__ void record_named(cause why, subject what, uint64
   record_number(number::expected, static_cast<uint32>(value));
 }
 
+// Fills report.twice with the threads of the warps that have ever arrived.
+inline __device__ __noinline__ void collect_users(uint32 id) {
+  const object_record* const record = find(address_of_named_barriers + 8 * id);
+  select_threads(report.twice, [record](uint32 rank) {
+    return record != nullptr && last_arrival_of(*record, rank / 32).phase() != 0;
+  });
+}
+
+// The other named barriers that only some warps of a phase have ever used: one side may compute other ids.
+inline __device__ __noinline__ bool say_lonely_ids(uint32 id) {
+  bool has_said = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 other = 1; other < 16; ++other) {
+    collect_users(other);
+    const uint32 expected = static_cast<uint32>(last_phase_of(other, report.twice));
+    if (other == id || report.twice.size() == 0 || report.twice.number_of_warps() * 32 >= expected) continue;
+    say("; only {w} {has|have} ever used named barrier {n}, for {n} threads", &report.twice, other, expected);
+    has_said = true;
+  }
+  return has_said;
+}
+
 inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
   record_named(cause::named_arrivals_missing, at.what, value);
   record_threads(report.arrived);
   say("{C}only {n} of {n} threads have arrived at {i}; {w} {has|have} arrived at named barrier {n}, where no thread "
-      "waits"
-      "{R}if both are meant to be one phase, use one id; otherwise let the threads that are missing arrive at {i}, too"
+      "waits",
+      value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id);
+  static_cast<void>(say_lonely_ids(static_cast<uint32>(at.what.address())));
+  say("{R}if both are meant to be one phase, use one id; otherwise let the threads that are missing arrive at {i}, too"
       "{.}",
-      value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id, at.what);
+      at.what);
 }
 
 // Whether more warps have arrived at any time than a phase counts.
 inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expected) {
-  const object_record* const record = find(address_of_named_barriers + 8 * static_cast<uint32>(what.address()));
-  select_threads(report.twice, [record](uint32 rank) {
-    return record != nullptr && last_arrival_of(*record, rank / 32).phase() != 0;
-  });
+  collect_users(static_cast<uint32>(what.address()));
   if (report.twice.size() <= expected) return false;
   record_threads(report.twice);
   say("; {w} {has|have} used it, which {is|are} more than a phase counts"

@@ -59,6 +59,7 @@ inline __device__ __noinline__ void say_value(subject object, uint64 value) {
   record_value(what, value);
   say("{C}");
   put_cause(report_text.words, what, value);
+  if (object.is_by_predicate()) say(": the predicate is false for {n}", value);
 }
 
 CUDASYNC_DEVICE uint64 blocks_of_grid() {
@@ -83,16 +84,26 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
   return true;
 }
 
-// Names the block that is not in the set, if one of all blocks takes part, and this many are missing.
-inline __device__ __noinline__ void say_missing_block(const thread_set& others, uint64 present, uint64 missing) {
-  const uint64 blocks = blocks_of_grid();
-  if (blocks > most_threads || present + missing != blocks) return;
-  uint32 block = 0;
-  while (block + 1 < blocks && others.has(block))
-    ++block;
-  record_number(number::block, block);
-  say("; block {b} is missing", uint64{block});
-  static_cast<void>(say_where_block_is(block, 0));
+// Names a block that is not in the set. Returns how many are named then.
+inline __device__ __noinline__ uint32 say_if_missing(const thread_set& others, uint32 block, uint32 shown) {
+  if (others.has(block)) return shown;
+  if (shown == 0) report_text.other_block = 1 + block;
+  say(shown == 0 ? "{b}" : ", {b}", block);
+  return shown + 1;
+}
+
+// Names the blocks that are not in the set, if one thread of each block takes part, and this many are missing.
+inline __device__ __noinline__ void say_missing_blocks(const thread_set& others, uint64 present, uint64 missing) {
+  if (blocks_of_grid() > most_threads || present + missing != blocks_of_grid()) return;
+  say(missing == 1 ? "; block " : "; blocks ");
+  uint32 shown = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 block = 0; block < gridDim.x * gridDim.y * gridDim.z && shown < 6; ++block)
+    shown = say_if_missing(others, block, shown);
+  if (missing > shown) say(" and {n} more", missing - shown);
+  say("{c} {is|are} missing", missing);
+  record_number(number::block, report_text.other_block - 1);
+  static_cast<void>(say_where_block_is(report_text.other_block - 1, 0));
 }
 
 // Who has counted down a latch, and who has notified those that wait for an atomic, as far as it is known.
@@ -104,7 +115,7 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
     return say("; {t} {has|have} counted it down", &report.arrived), true;
   say(is_latch ? "; {n} {thread has|threads have} counted it down" : "; {n} {thread has|threads have} notified it",
       found.threads);
-  if (is_latch) return say_missing_block(report.twice, report.twice.size(), missing), true;
+  if (is_latch) return say_missing_blocks(report.twice, report.twice.size(), missing), true;
   say(", for example thread {n} of block {b} (last call: {f})", found.rank, found.block,
       last_call_in_block(found.block, found.rank).bits);
   return true;
@@ -182,24 +193,52 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
                "{R}let all blocks use the grid barriers in the same order, for as many rounds{.}",
                others, other->what, other->from);
   collect_blocks(report.arrived, at.what.bits, same_object);
-  say_missing_block(report.arrived, threads_that_wait_for(at.what), value);
+  say_missing_blocks(report.arrived, threads_that_wait_for(at.what), value);
   say("{R}{s}{.}", explain(kind::grid_barrier).remedy);
 }
 
 inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
 
+CUDASYNC_DEVICE bool is_of_peers(kind what) {
+  return what == kind::peer_signal || what == kind::peer_mailbox;
+}
+
+// Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.
+inline __device__ __noinline__ const waiting_group* other_blocks_at(const waiting_group& at) {
+  const kind what = at.what.what();
+  if (!is_of_peers(what)) return what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
+  return find_group([&at](const waiting_group& each) {
+    return is_of_peers(each.what.what()) && !each.what.is_same_object(at.what) && each.others != 0;
+  });
+}
+
+// A thread of every block of the grid waits.
+inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at) {
+  const waiting_group* const other = is_of_peers(at.what.what()) ? other_blocks_at(at) : nullptr;
+  if (other == nullptr) return;
+  collect_blocks(report.idle, other->what.bits, same_object);
+  say("; a thread of every block of the grid waits, so this block and block {b} wait for each other, unless another "
+      "kernel or GPU sends",
+      report.idle.first());
+}
+
 inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at, bool has_givers,
                                                         bool waits_elsewhere) {
   const kind what = at.what.what();
-  const waiting_group* const other =
-      what == kind::peer_signal || what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
+  const waiting_group* const other = other_blocks_at(at);
   if (other != nullptr)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}");
   if (has_givers && what == kind::atomic_value) say("compare what these threads store or add with the awaited value; ");
   say("{s}", explain(what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
+  if ((what == kind::counter_barrier || what == kind::latch) && !is_in_shared_memory(at.what.address()))
+    say(". Another kernel that should arrive must run at the same time: kernels of one stream run one after another, "
+        "and so do those of the default stream and of a stream without cudaStreamNonBlocking");
   if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
+  if (at.what.is_by_predicate())
+    say(". A predicate that compares by == misses a value that an addition passes over, or that is soon stored over: "
+        "compare by >=");
   if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
     say(". It is in shared memory, of which each block has its own");
   else if (what == kind::atomic_value && blocks_of_grid() != 1)
@@ -209,6 +248,12 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at,
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");
+}
+
+// Whether all threads of the block that have ever called the library wait for an object, and there are others.
+inline __device__ __noinline__ bool has_silent_rest(const waiting_group& at) {
+  return at.set.size() < threads_of_block() &&
+         !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
 }
 
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
@@ -233,8 +278,12 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
         "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
         "value, and let each thread store the value for which the next one waits{.}");
+  if (!is_free) say_circle_of_blocks(at);
   const bool has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
+  if (what == kind::counter_barrier && !is_shared && has_silent_rest(at))
+    say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "
+        "or of the host, that has not started");
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
   const bool is_in_block = (what == kind::latch || what == kind::counter_barrier) && !waits_elsewhere && is_shared;
   if (is_in_block) say_who_does_not_wait();

@@ -31,21 +31,36 @@ enum : bool { is_on = CUDASYNC_CHECKED != 0 };
 class device_watch {
  public:
 #if CUDASYNC_CHECKED
-  CUDASYNC_DEVICE device_watch(kind what, const void* object)
-      : watch_(subject::of(what, reinterpret_cast<uintptr>(object), false, false, role::none, ptx::is_local(object)),
+  CUDASYNC_DEVICE device_watch(kind what, const void* object, bool is_by_predicate = false)
+      : watch_(subject::of(what, reinterpret_cast<uintptr>(object), is_by_predicate, false, role::none,
+                           ptx::is_local(object)),
                explainer_of(what)) {}
+  template <class Condition>
+  CUDASYNC_DEVICE device_watch(const Condition& condition, const void* object)
+      : device_watch(kind_of(condition, 0), object, is_predicate(condition, 0)) {}
   template <class Value>
   CUDASYNC_DEVICE bool has_given_up(Value value) {
     return ++looks_ % looks_without_time == 0 && watch_.has_given_up(value());
   }
 
  private:
+  // A user's predicate keeps the last value that it has tested.
+  template <class Condition>
+  CUDASYNC_DEVICE static auto is_predicate(const Condition&, int) -> decltype(Condition::last, true) {
+    return true;
+  }
+  template <class Condition>
+  CUDASYNC_DEVICE static bool is_predicate(const Condition&, long) {
+    return false;
+  }
+
   static constexpr uint32 looks_without_time = 32;  // reading the time takes longer than reading an object
 
   watch watch_;
   uint32 looks_ = 0;
 #else
-  CUDASYNC_DEVICE device_watch(kind, const void*) {}
+  template <class What>
+  CUDASYNC_DEVICE device_watch(const What&, const void*) {}
   template <class Value>
   CUDASYNC_DEVICE bool has_given_up(Value) const {
     return false;

@@ -7,6 +7,7 @@
 
 #if CUDASYNC_CUDA
 
+#include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
@@ -44,6 +45,7 @@ struct bulk_checks {
 
   template <size_t Alignment>
   CUDASYNC_DEVICE static void check_copy([[maybe_unused]] const void* destination, [[maybe_unused]] const void* source,
+                                         [[maybe_unused]] size_t size, [[maybe_unused]] ptx::shared_address bar,
                                          [[maybe_unused]] caller where = caller::here()) {
     require_copy_engine();
     static_assert(
@@ -52,7 +54,8 @@ struct bulk_checks {
     static_assert(Alignment >= 16,
                   "bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both "
                   "buffers and the size to 16 bytes");
-    CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
+    CUDASYNC_ASSERT(checked::is_place_for_copy(destination, size, bar),
+                    "bulk_pipeline::copy: the destination must be in shared memory, as a whole, and not over barriers");
     CUDASYNC_ASSERT(ptx::is_global(source), "bulk_pipeline::copy: the source must be in global memory");
     CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
                     "bulk_pipeline::copy: destination and source must be aligned as aligned_size_t promises");

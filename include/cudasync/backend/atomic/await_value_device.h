@@ -46,7 +46,7 @@ CUDASYNC_DEVICE bool retry(target::sm70 here, uint64 limit, const Attempt& attem
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition, order_constant<Order>) {
   constexpr target::here here{};
-  checked::device_watch guard(checked::kind_of(condition, 0), &object);
+  checked::device_watch guard(condition, &object);
   do {
     __nanosleep(20);
     if constexpr (checked::is_on)
