@@ -30,8 +30,6 @@ struct subject {
   CUDASYNC_DEVICE bool is_parity_known() const { return (bits >> 53 & 1) != 0; }
   CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 7); }
   CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 57); }
-  // Of a group: all threads of the cluster. Otherwise, those of a block or a warp.
-  CUDASYNC_DEVICE bool is_cluster() const { return what() == kind::group && address() != 0; }
   // Of one address and one kind: named barrier 8 is not the barrier at shared address 8.
   CUDASYNC_DEVICE bool is_same_object(subject other) const { return (bits ^ other.bits) << 12 == 0; }
   // A wait for a value that is not a phase has no parity: the bit tells whether a predicate tests the value.

@@ -176,7 +176,6 @@ inline __device__ __noinline__ void put_name(subject what) {
     put(" in stage ");
     return put_number(record->index / 1024);
   }
-  if (what.is_cluster()) return put("all threads of the cluster, in a cluster_barrier");
   put(name_of(what.what()));
   if (what.what() == kind::group) return;
   put(" ");
