@@ -297,7 +297,6 @@ class grid {
   void note_return(thread& who, const instruction& at);
   void note_question(thread& who);
   bool keeps_asking(const thread& who) const;
-  bool do_all_wait() const;
   bool is_hung();
   bool let_others_run() {
     if (!with_.lets_others_run || !with_.lets_others_run()) return false;

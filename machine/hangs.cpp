@@ -314,13 +314,6 @@ bool grid::keeps_asking(const thread& who) const {
   return who.asked_time_since == changes_ && who.asked.are_in_loop && who.asked.last >= idle_steps_ / 2;
 }
 
-bool grid::do_all_wait() const {
-  for (const auto& warp : warps_)
-    for (const thread* each : warp->lanes)
-      if (each->is == state::ready && each->waits_since != changes_ && !keeps_asking(*each)) return false;
-  return true;
-}
-
 bool grid::is_hung() {
   if (warps_.empty() || idle_steps_ == 0 || idle_steps_ % (4 * (warps_.size() + 1)) != 0) return false;
   if (!copies_.empty() || can_start_cluster()) return false;

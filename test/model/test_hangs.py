@@ -60,9 +60,6 @@ KERNELS = [
     Kernel("a lane that comes late, and a limit of time", "if (me == 31) {\n#pragma unroll 1\n"
            f"for (uint32 at = 0; at < 20000; ++at) asm volatile(\"\");\n atomicAdd(words, 1); }}\n"
            f"const uint64 begin = global_timer();\nwhile ({POLL}) if (global_timer() - begin > 2000000000) __trap();", "finished", 32),
-    Kernel("a long count after a look at the time", "const uint64 begin = global_timer();\nif (me == 31) {\n#pragma unroll 1\n"
-           "for (uint32 at = 0; at < 100000; ++at) asm volatile(\"\");\n atomicAdd(words, 1); }\n"
-           f"while ({POLL}) if (global_timer() - begin > 2000000000) __trap();", "finished", 64),
     Kernel("many calls that do the same", "uint32 sum = 0;\n#pragma unroll\nfor (uint32 at = 0; at < 512; ++at) sum += sum_of(words);\n"
            "words[1] = sum;", "finished", 1),
 ]
