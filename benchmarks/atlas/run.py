@@ -147,7 +147,7 @@ def arguments():
             command.add_argument("--contestants", nargs="+", default=map_files.CONTESTANTS, choices=map_files.CONTESTANTS, metavar="NAME", help=RECORDED)
             command.add_argument("--accept", action="store_true", help="record cells that became worse")
         if name == "time":
-            command.add_argument("--arch", default="90a", metavar="N", help="(%(default)s)")
+            command.add_argument("--arch", default="90a", metavar="N", help="(%(default)s); with an older one, use another --output")
             command.add_argument("--seed", type=int, metavar="N", help="of the sample (default: the number of earlier runs)")
             command.add_argument("--cells", type=int, default=6000, metavar="N", help="at most (%(default)s)")
             command.add_argument("--repetitions", type=int, default=7, metavar="N", help="(%(default)s)")

@@ -10,11 +10,12 @@ import time
 
 import compiler
 from compiler import HERE
-from cudasync_tools import toolbox
+from cudasync_tools import nvrtc, toolbox, toolchain
 from time_worker import TILE
 
 SILENCE = 10  # seconds after which the worker hangs
 SAVED = 10  # seconds between two saves of what is known
+OWN = 90  # the architecture of the GPU, for which PTX for an older one is assembled
 CHUNK = 40  # kernels of a source text: 16 cores compile many of them at a time
 CELLS_OF_KERNEL = 12
 
@@ -49,14 +50,20 @@ def chosen(cases, known, seed, count, arch):
 
 
 def built(job):
-    """Writes the cubins of a chunk; [(index of the kernel, file)]."""
+    """Writes the cubins of a chunk; [(index of the kernel, file)]. Code for an older architecture is PTX that ptxas assembles."""
     contestant, chunk, arch, folder = job
     cases = [case for _, case, _ in chunk]
     texts = [case.timed(f"k{index}", contestant.key, place) for index, case, place in chunk]
     found = []
-    for part, ((cubin,), indexes) in enumerate(compiler.compile_kernels(contestant, cases, texts, arch)):
+    is_older = nvrtc.number(arch) < OWN
+    for part, ((code,), indexes) in enumerate(compiler.compile_kernels(contestant, cases, texts, arch, ("PTX" if is_older else "CUBIN",))):
         file = f"{contestant.key}_{chunk[0][0]}_{part}.cubin"
-        (folder / file).write_bytes(cubin)
+        if is_older:
+            (folder / f"{file}.ptx").write_bytes(code.rstrip(b"\0"))
+            command = [toolchain.ptxas(), f"-arch=sm_{OWN}", "-o", folder / file, folder / f"{file}.ptx"]
+            subprocess.run(command, check=True, capture_output=True)
+        else:
+            (folder / file).write_bytes(code)
         found += [(chunk[index][0], file) for index in indexes]
     return contestant.key, found
 

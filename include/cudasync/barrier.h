@@ -147,8 +147,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   CUDASYNC_API void arrive_and_drop(caller where = caller::here()) { checked::arrive_and_drop(phase_, where); }
 
   // Blocks until the phase of this parity has completed: the current phase or the previous one. Acquires at Scope. The
-  // parities of the phases after init are false, true, false, and so on. On a new barrier, wait_parity(true) returns at
-  // once.
+  // parities of the phases after init are false, true, and so on. On a new barrier, wait_parity(true) does not block.
   CUDASYNC_API void wait_parity(bool parity, caller where = caller::here()) const {
     checked::wait(phase_, backend::phase_parity{parity}, where);
   }

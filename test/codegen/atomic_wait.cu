@@ -1,5 +1,4 @@
-// Waiting polls with relaxed loads, in steps of four at first, pauses after a while, and acquires once, behind the loop. Before
-// sm_90, the polls without pauses acquire.
+// Waiting polls in steps of four, pauses after a while, and acquires behind the loop, or before sm_90 in the first polls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVCC: 80 90
 #include <cuda/atomic>

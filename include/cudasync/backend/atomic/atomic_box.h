@@ -155,8 +155,7 @@ inline void take_lock(target::host here, uint32& lock, Order order) {
 #endif
 
 // Holds the lock during its lifetime. With any order, a critical section acquires and releases. It is sequentially
-// consistent if the lock is taken with that order: of two critical sections, one releases the lock before the other
-// takes it.
+// consistent if the lock is taken with that order: of two critical sections, one ends before the other takes the lock.
 template <thread_scope Scope>
 class lock_holder {
  public:

@@ -25,8 +25,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 #if CUDASYNC_CUDA
-CUDASYNC_DEVICE void meet_block(target::sm70 here) {
-  if constexpr (checked::is_on) checked::meet_lanes(here);
+CUDASYNC_DEVICE void meet_block(target::sm70) {
   __syncthreads();
 }
 CUDASYNC_DEVICE uint32 rank_in_first_warp(target::sm70) {

@@ -68,6 +68,7 @@ CUDASYNC_API void tell_peers(target::any, const multicast_team<Part>& team, uint
 // For a whole block. Releases. Here: target::here, as a parameter of the caller, which delays the check of the target.
 template <class Here>
 CUDASYNC_API void raise_number_everywhere(Here here, uint32& place, uint32 number) {
+  if constexpr (checked::is_on) checked::meet_lanes(here);
   meet_block(here);
   if (rank_in_first_warp(here) == 0) store_release_everywhere(here, place, number);
 }

@@ -35,6 +35,7 @@ template <class Unused = void>
 CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number,
                                [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
+  if constexpr (checked::is_on) checked::meet_lanes(here);
   meet_block(here);
   if (rank_in_first_warp(here) != 0) return;
   uint32& word = in_global_memory(here, place);

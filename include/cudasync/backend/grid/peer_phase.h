@@ -146,6 +146,7 @@ template <class Team, class Complete>
 [[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const Team& team, grid_share share,
                                                   const Complete& complete) {
   constexpr target::here here{};
+  if constexpr (checked::is_on) checked::meet_lanes(here);
   meet_block(here);
   if (!is_in_first_warp(here)) return 0;
   uint32 before = 0;
@@ -183,6 +184,7 @@ template <class Team>
 template <class Team>
 CUDASYNC_API void arrive_for_block(target::any, const Team& team, uint32 phase) {
   constexpr target::here here{};
+  if constexpr (checked::is_on) checked::meet_lanes(here);
   meet_block(here);
   if (is_in_first_warp(here)) tell_peers(here, team, phase);
 }
