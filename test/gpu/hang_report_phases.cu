@@ -247,6 +247,17 @@ __global__ void fewer_bytes_expected_than_copied(int) {
   full.wait_parity(false);  // <wait>
 }
 
+// The bytes of boxes of a tensor map are not known either.
+__global__ void fewer_bytes_expected_than_copied_by_ptx(int) {
+  BLOCK_OF_64(full, 1);  // <init>
+  if (threadIdx.x == 0) {
+    static_cast<void>(barrier_arrive_tx(full, 1, 1000));
+    cudasync::ptx::cp_async_bulk(cudasync::ptx::to_shared(tile), source, 4000,
+                                 cudasync::ptx::to_shared(cuda::device::barrier_native_handle(full)));
+  }
+  full.wait_parity(false);  // <wait>
+}
+
 __global__ void bytes_that_nobody_expects(int) {
   BLOCK_OF_64(full, 1);  // <init>
   if (threadIdx.x == 0) {
@@ -412,6 +423,12 @@ const misuse cases[] = {
         "threads 0-63 wait at <wait>",
         "likely cause: since init, 1000 bytes were expected (at <expected>), and copies of 4000 bytes were started (at <copy>)",
         "remedy: expect exactly the bytes that the copies move"),
+    MISUSE_IN(
+        two_warps, fewer_bytes_expected_than_copied_by_ptx, "1 arrival of 1, 3000 bytes more than expected",
+        "threads 0-63 wait at <wait>",
+        "likely cause: all arrivals have been made, but 3000 bytes more have been copied than expected; copies of "
+        "other blocks, or of boxes of a tensor map, whose bytes are not known here, complete on this barrier",
+        "remedy: let each block expect exactly the bytes that are copied to it"),
     MISUSE_IN(two_warps, bytes_that_nobody_expects, "1 arrival of 1, 1024 bytes more than expected",
               "threads 0-63 wait at <wait>",
               "likely cause: since init, no bytes were expected, and copies of 1024 bytes were started (at <copy>)",

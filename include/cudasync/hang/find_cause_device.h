@@ -111,9 +111,11 @@ inline __device__ __noinline__ void look_at_bytes(finding& found, const waiting_
   const uint64 expected = record.expects.bytes;
   const uint64 copied = record.copied.bytes + others.bytes;
   found.bits |= evidence::waits_for_bytes;
-  // Of a barrier of a cluster, what is not known to be copied came from other blocks.
+  // Of a barrier of a cluster, what is not known to be copied came from other blocks. So did bytes beyond all expected
+  // ones, or they are those of boxes.
   found.add_if(
       !others.are_known || (copied < expected && are_senders_late(at, others.bytes)) ||
+          (at.state.bytes < 0 && copied <= expected) ||
           (record.is_of_cluster != 0 && at.state.bytes > 0 && copied + static_cast<uint32>(at.state.bytes) < expected),
       evidence::has_remote);
   found.add_if(copied < expected && barrier_with_foreign_bytes(record) != nullptr, evidence::has_foreign_bytes);
