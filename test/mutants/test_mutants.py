@@ -1660,7 +1660,7 @@ MUTANTS = [
     Mutant(
         "an event of a trace has the lanes of the warp",
         "trace/span.h",
-        "record(event_, __activemask());",
+        "record(event_, lanes);",
         "record(event_, 0xffffffff);",
         "model traces events 90",
     ),

@@ -117,7 +117,7 @@ inline __device__ __noinline__ const object_record* barrier_of_missing(const obj
 }
 
 // The threads of the block that wait in a call that all threads of their group make, which waiting threads cannot.
-inline __device__ __noinline__ bool say_who_meets(const waiting_group& at) {
+inline __device__ __noinline__ bool say_who_meets() {
   const waiting_group* const other =
       find_group([](const waiting_group& each) { return each.what.what() == kind::group && each.threads != 0; });
   if (other == nullptr) return false;
@@ -149,7 +149,7 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
   }
   if (other != nullptr && other->what.what() == kind::group) {
     say("{t} {has|have} not arrived in this phase", &report.missing);
-    return static_cast<void>(say_who_meets(at));
+    return static_cast<void>(say_who_meets());
   }
   if (other != nullptr)
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
@@ -179,7 +179,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
-  if (say_who_meets(at)) return;
+  if (say_who_meets()) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "

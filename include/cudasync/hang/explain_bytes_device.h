@@ -107,7 +107,7 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   const bytes_of_cluster others = bytes_from_others(at.record->address);
   say_bytes(expects, copied, others);
   if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
-  if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0};
+  if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0, 0, 0};
   if (why == cause::bytes_differ) return say_bytes_differ(expects, copied);
   say(why == cause::bytes_not_expected
           ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of "
