@@ -183,7 +183,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
-        "for something else, for example at a __syncthreads() that not all threads reach{l}",
+        "for something else, for example at a __syncthreads() or a cluster_barrier that not all threads reach{l}",
         &report.missing, &report.missing);
   if (at.record->has_copies != 0)
     return say("{R}let each thread that copies also arrive, after its copies, and initialize with the number of these "
