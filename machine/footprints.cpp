@@ -7,8 +7,8 @@
 
 namespace model {
 
-constexpr uint32_t no_kind =
-    ~uint32_t{0};  // of accesses to the records of the checked build, which are in no footprint
+// Of accesses to the records of the checked build, which are in no footprint.
+constexpr uint32_t no_kind = ~uint32_t{0};
 
 // Of a thread of the grid.
 uint64_t grid::thread_number(const access& made, const block* home) const {

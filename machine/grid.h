@@ -101,12 +101,6 @@ struct waiting_loop {
   const instruction* branch = nullptr;
 };
 
-// When a thread has asked for the time, since a number of changes: last in this idle step, and whether twice at one place.
-struct questions {
-  uint64_t last = 0, count = 0, next = 0, anchor = 0;
-  bool are_in_loop = false;
-};
-
 struct thread {
   block* home = nullptr;
   warp_of_threads* group = nullptr;
@@ -123,7 +117,6 @@ struct thread {
   bool has_slept = false;  // in the try_wait at which it is
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
-  questions asked;
   bool carry = false;
   std::optional<uint64_t> cluster_phase;   // at which it has arrived
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
@@ -295,8 +288,6 @@ class grid {
   void execute_one(const instruction& at, thread& who);
   bool is_watching();
   void note_return(thread& who, const instruction& at);
-  void note_question(thread& who);
-  bool keeps_asking(const thread& who) const;
   bool is_hung();
   bool let_others_run() {
     if (!with_.lets_others_run || !with_.lets_others_run()) return false;

@@ -297,23 +297,6 @@ bool grid::is_watching() {
   return window_ % 3 == 1;
 }
 
-// Of the time. The place is compared with an earlier one, as above.
-void grid::note_question(thread& who) {
-  if (who.asked_time_since != changes_) who.asked = {};
-  who.asked_time_since = changes_;
-  who.asked.last = idle_steps_;
-  const uint64_t place = mixed_calls(who, 0);
-  if (who.asked.count != 0 && place == who.asked.anchor) who.asked.are_in_loop = true;
-  if (who.asked.count++ != who.asked.next) return;
-  who.asked.anchor = place;
-  who.asked.next = 2 * who.asked.next + 1;
-}
-
-// Whether it waits until some time, as far as one can know: in a loop, in which it has looked in vain for a change.
-bool grid::keeps_asking(const thread& who) const {
-  return who.asked_time_since == changes_ && who.asked.are_in_loop && who.asked.last >= idle_steps_ / 2;
-}
-
 bool grid::is_hung() {
   if (warps_.empty() || idle_steps_ == 0 || idle_steps_ % (4 * (warps_.size() + 1)) != 0) return false;
   if (!copies_.empty() || can_start_cluster()) return false;
@@ -324,7 +307,7 @@ bool grid::is_hung() {
       if (each->is == state::in_warp) waiting_.push_back(each);
       const bool has_time_limit = each->asked_time_since == changes_;  // even if it is back in the same state
       const bool waits = each->is == state::ended || each->is == state::in_warp || each->is == state::at_barrier ||
-                         (has_time_limit ? is_late && keeps_asking(*each) : each->waits_since == changes_);
+                         (has_time_limit ? is_late : each->waits_since == changes_);
       if (!waits) return false;
     }
     if (find_meeting(waiting_, together_) != nullptr) return false;  // it happens in the next turn of the warp

@@ -113,18 +113,18 @@ bits grid::special_value(thread& who, special which) {
     return number_;
   case special::clock:
   case special::clock64:
-    note_question(who);
+    who.asked_time_since = changes_;
     return now_ * 2 / nanosecond;
   case special::clock_hi:
-    note_question(who);
+    who.asked_time_since = changes_;
     return now_ * 2 / nanosecond >> 32;
   case special::globaltimer:
   case special::globaltimer_lo:
-    note_question(who);
+    who.asked_time_since = changes_;
     now_ += 16 * nanosecond;
     return now_ / nanosecond;  // loops that read it need not be long
   case special::globaltimer_hi:
-    note_question(who);
+    who.asked_time_since = changes_;
     return now_ / nanosecond >> 32;
   case special::lanemask_eq:
     return 1u << who.lane;
