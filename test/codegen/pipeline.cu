@@ -7,7 +7,7 @@
 // code of both ways, of which a hand chooses one. In the rings, the hand's arithmetic holds for two stages only. There, a
 // stage and its round are 32-bit numbers. In the handle they are bytes, because it has the size of libcu++'s. In group_ring,
 // the compiler knows neither the size nor the alignment of the copies, which the hand takes for granted.
-// LIMIT: block_copy_by_hand sm_80 93
+// LIMIT: block_copy_by_hand sm_80 91
 // LIMIT: block_copy sm_80 93
 // LIMIT: block_copy_by_hand sm_90+ 160
 // LIMIT: block_copy sm_90+ 202
@@ -30,6 +30,12 @@
 // LIMIT: group_ring_by_hand sm_90+ 182
 // LIMIT: group_ring sm_90+ 412
 // The SASS of the kernels, in the order of their names:
+// SASS-SM80-LABEL: block_copy:
+// SASS-SM80: BAR.SYNC
+// SASS-SM80-COUNT-7: LDGSTS.E.BYPASS.128
+// SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM80-NOT: {{ATOMS|SYNCS|ARRIVES}}
+// SASS-SM80-LABEL: block_copy_by_hand:
 // SASS-LABEL: make_2:
 // SASS-LABEL: one_round:
 // SASS-LABEL: ours_commit:
