@@ -61,7 +61,8 @@ def built(job):
         if is_older:
             (folder / f"{file}.ptx").write_bytes(code.rstrip(b"\0"))
             command = [toolchain.ptxas(), f"-arch=sm_{OWN}", "-o", folder / file, folder / f"{file}.ptx"]
-            subprocess.run(command, check=True, capture_output=True)
+            if subprocess.run(command, capture_output=True, check=False).returncode:  # a kernel that crashes ptxas
+                continue
         else:
             (folder / file).write_bytes(code)
         found += [(chunk[index][0], file) for index in indexes]
