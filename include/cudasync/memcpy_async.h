@@ -129,7 +129,7 @@ CUDASYNC_API constexpr void check_copied_type() {
 // From global to shared memory, for a block's or cluster's barrier in shared memory, no thread waits for the copy: the
 // copy engine makes it on sm_90 and newer if both pointers are aligned to 16 bytes and it is not small; otherwise it is
 // cp.async on sm_80 and newer, in units of 16, 8 or 4 bytes. Bytes beyond such units, and copies with other memories,
-// other barriers, older targets or on the host, are made before the call returns: by assignment or a wait for cp.async.
+// other barriers, older targets or on the host, are made before it returns: by assignment, or cp.async and a wait.
 //
 // Ordering: the copied bytes are visible to every thread that waited for the phase.
 // Source: libcu++, except zero_filled_size.

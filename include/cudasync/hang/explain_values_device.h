@@ -98,7 +98,7 @@ inline __device__ __noinline__ void say_missing_blocks(const thread_set& others,
   say(missing == 1 ? "; block " : "; blocks ");
   uint32 shown = 0;
   CUDASYNC_NO_UNROLL
-  for (uint32 block = 0; block < gridDim.x * gridDim.y * gridDim.z && shown < 6; ++block)
+  for (uint32 block = 0; block < blocks_of_grid() && shown < 6; ++block)
     shown = say_if_missing(others, block, shown);
   if (missing > shown) say(" and {n} more", missing - shown);
   say("{c} {is|are} missing", missing);

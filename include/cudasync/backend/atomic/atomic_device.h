@@ -79,7 +79,7 @@ CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> v
 
 // The word on which a compare-exchange of an object acts, and the position of the object in this word. An object that
 // owns four bytes is at the beginning of a 32-bit word. An object that owns fewer bytes is a 16-bit word or a part of
-// one. For these, ptxas generates a loop over 32 bits, but memory checkers know that it ignores the other bytes.
+// one. For these, ptxas generates a loop over 32 bits, but memory checkers know that it accesses no other bytes.
 template <class Value, size_t Room>
 struct placement {
   static constexpr bool is_part = sizeof(Value) < 4 && (Room >= 4 || sizeof(Value) == 1);

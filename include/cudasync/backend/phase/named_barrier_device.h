@@ -55,7 +55,7 @@ struct register_barrier {
 
 // The operations of all three kinds. In the checked build, the model replaces the hardware. In a reduction, whose
 // threads all wait, the model runs before the hardware. Two kinds of barriers have no model: barrier 0, which
-// __syncthreads also uses, and barriers of all threads of the block, which the hardware expects of those that run.
+// __syncthreads also uses, and barriers of all threads of the block, where the hardware does not count exited ones.
 template <class Barrier, class Alignment>
 CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment, caller where) {
   checked::note(target::here{}, where);
