@@ -13,12 +13,18 @@
 #include <cstdio>
 #include <cstring>
 
-// --- Hangs, each in several blocks ---
+// --- Hangs ---
 
 __global__ void barrier() {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<64>(bar));
   if (threadIdx.x != 37) bar.arrive_and_wait();
+}
+
+__global__ void parity() {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<64>(bar));
+  bar.wait_parity(bar.arrive() != 0);  // the line of the finding
 }
 
 __global__ void named() {
@@ -97,6 +103,7 @@ __global__ void add(int to, int lock) {
 int main(int, char** arguments) {
   const auto is = [&](const char* name) { return std::strcmp(arguments[1], name) == 0; };
   if (is("barrier")) barrier<<<2, 64>>>();
+  if (is("parity")) parity<<<1, 64>>>();
   if (is("named")) named<<<2, 64>>>();
   if (is("pipeline")) pipeline<<<2, 64>>>();
   if (is("circle")) circle<<<2, 64>>>();
