@@ -39,13 +39,15 @@ template <class Operation, class Word>
 inline constexpr bool keeps_order<Operation, ptx::generic_pointer<Word>> = !loses_order<Operation, Word>;
 
 // For two operations, ptxas (13.0) generates code with wrong results, so they must be compare-exchange loops:
-// - In another block's shared memory, operations on 64-bit integers other than exchange and compare-exchange become a
-//   load and a store, which are not atomic. An addition of double becomes a loop, which is.
+// - In another block's shared memory, operations on 64-bit integers become a load and a store, which are not atomic, if
+//   the hardware has no instruction. Hopper has those for exchange, compare-exchange and addition. For newer GPUs, on
+//   which additions were not measured, they are loops, too. An addition of double becomes a loop, which is atomic.
 // - An addition of two halves in shared memory becomes a loop. If its operand is a part of a 64-bit value, the loop
 //   adds the wrong 16 bits to the upper half. ptx/atom.h has that instruction only for global memory.
 template <class Operation, class Word>
 inline constexpr bool is_wrong_in_other_block =
-    sizeof(Word) == 8 && !is_float<Word> && !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t>;
+    sizeof(Word) == 8 && !is_float<Word> && !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t> &&
+    (!is_same<Operation, ptx::op_add_t> || target::is_at_least<device_here, target::sm100>);
 
 template <class Operation>
 inline constexpr bool adds_two_halves =
