@@ -50,14 +50,14 @@ __device__ unsigned long long hand_arrive_on(const void* bar, unsigned count) {
 
 __device__ void hand_wait_for(const void* bar, unsigned long long state) {
   asm volatile("{ .reg .pred done;\nagain: mbarrier.try_wait.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-               "@done bra through;\nbra again;\nthrough: }" ::"r"(address_of(bar)),
+               "@!done bra again; }" ::"r"(address_of(bar)),
                "l"(state)
                : "memory");
 }
 
 __device__ void hand_wait_for_parity(const void* bar, unsigned parity) {
   asm volatile("{ .reg .pred done;\nagain: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-               "@done bra through;\nbra again;\nthrough: }" ::"r"(address_of(bar)),
+               "@!done bra again; }" ::"r"(address_of(bar)),
                "r"(parity)
                : "memory");
 }
@@ -206,7 +206,7 @@ __global__ void hand_arrive_three() {
 }
 
 // PTX-LABEL: .entry ours_meet(
-// PTX: mbarrier.try_wait.acquire.cluster.shared.b64
+// PTX: mbarrier.try_wait.acquire.cluster.shared::cta.b64
 // PTX-LABEL: .entry hand_meet(
 __global__ void ours_meet() {
   extern __shared__ barrier_of_cluster bars[];
@@ -231,7 +231,7 @@ __global__ void hand_meet_split(int* data) {
 }
 
 // PTX-LABEL: .entry ours_wait_parity(
-// PTX: mbarrier.try_wait.parity.acquire.cluster.shared.b64
+// PTX: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64
 // PTX-LABEL: .entry hand_wait_parity(
 __global__ void ours_wait_parity(bool parity) {
   extern __shared__ barrier_of_cluster bars[];

@@ -20,13 +20,13 @@
 // LIMIT: make_4 sm_80 35
 // LIMIT: make_4 sm_90+ 49
 // LIMIT: one_round_by_hand sm_80 66
-// LIMIT: one_round_by_hand sm_90+ 78
+// LIMIT: one_round_by_hand sm_90+ 82
 // LIMIT: one_round sm_80 66
-// LIMIT: one_round sm_90+ 78
+// LIMIT: one_round sm_90+ 82
 // LIMIT: thread_ring_by_hand sm_80 136
 // LIMIT: thread_ring_by_hand sm_90+ 164
 // LIMIT: thread_ring sm_80 161
-// LIMIT: thread_ring sm_90+ 161
+// LIMIT: thread_ring sm_90+ 171
 // LIMIT: group_ring_by_hand sm_90+ 182
 // LIMIT: group_ring sm_90+ 412
 // The SASS of the kernels, in the order of their names:
@@ -104,15 +104,16 @@ __device__ void hand_arrive_after_copies(unsigned bar) {
 
 __device__ void hand_wait_for(unsigned bar, unsigned parity) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("{ .reg .pred done;\nagain: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n@done bra through;\n"
-               "bra again;\nthrough: }" ::"r"(bar),
-               "r"(parity)
-               : "memory");
+  asm volatile(
+      "{ .reg .pred done;\nagain: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n@!done bra again; }" ::"r"(bar),
+      "r"(parity)
+      : "memory");
 #else
-  asm volatile("{ .reg .pred done;\nagain: mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n@done bra through;\n"
-               "bra again;\nthrough: }" ::"r"(bar),
-               "r"(parity)
-               : "memory");
+  asm volatile(
+      "{ .reg .pred done;\nagain: mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n@done bra through;\nbra again;\n"
+      "through: }" ::"r"(bar),
+      "r"(parity)
+      : "memory");
 #endif
 }
 

@@ -190,24 +190,6 @@ extern "C" __global__ void try_wait_parity_limited(uint32 bar, uint32 parity, ui
   *out = mbarrier_try_wait_parity({bar}, parity, suspend_ns);
 }
 
-// PTX-SM90+-LABEL: .entry try_wait_until(
-// PTX-SM90+: again: mbarrier.try_wait.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
-// PTX-SM90+-NEXT: @complete bra through;
-// PTX-SM90+-NEXT: bra again;
-// PTX-SM90+-NOT: mbarrier
-extern "C" __global__ void try_wait_until(uint32 bar, const uint64* state, bool* out) {
-  *out = mbarrier_try_wait_until({bar}, *state);
-}
-
-// PTX-SM90+-LABEL: .entry try_wait_until_cluster(
-// PTX-SM90+: again: mbarrier.try_wait.acquire.cluster.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
-// PTX-SM90+-NEXT: @complete bra through;
-// PTX-SM90+-NEXT: bra again;
-// PTX-SM90+-NOT: mbarrier
-extern "C" __global__ void try_wait_until_cluster(uint32 bar, const uint64* state, bool* out) {
-  *out = mbarrier_try_wait_until_cluster({bar}, *state);
-}
-
 // PTX-SM90+-LABEL: .entry test_wait_until_time_cluster(
 // PTX-SM90+: again: mbarrier.test_wait.acquire.cluster.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
 // PTX-SM90+-NEXT: @complete bra through;
@@ -226,15 +208,6 @@ extern "C" __global__ void test_wait_until_time_cluster(uint32 bar, const uint64
 // PTX-SM90+-NOT: mbarrier
 extern "C" __global__ void try_wait_until_parity(uint32 bar, uint32 parity, bool* out) {
   *out = mbarrier_try_wait_until_parity({bar}, parity);
-}
-
-// PTX-SM90+-LABEL: .entry try_wait_until_cluster_parity(
-// PTX-SM90+: again: mbarrier.try_wait.parity.acquire.cluster.shared.b64 complete, [{{%r[0-9]+}}], {{%r[0-9]+}};
-// PTX-SM90+-NEXT: @complete bra through;
-// PTX-SM90+-NEXT: bra again;
-// PTX-SM90+-NOT: mbarrier
-extern "C" __global__ void try_wait_until_cluster_parity(uint32 bar, uint32 parity, bool* out) {
-  *out = mbarrier_try_wait_until_cluster_parity({bar}, parity);
 }
 
 // PTX-SM90+-LABEL: .entry test_wait_until_time_cluster_parity(

@@ -124,33 +124,23 @@ CUDASYNC_TRY (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity",  uint32, "r
 // The retry loops below are written in assembly, because ptxas peels one iteration off a loop that the compiler
 // generates, which costs three more instructions without a benefit (docs/design). The braces keep the labels local. The
 // loops always return true, which ptxas can see, but the compiler cannot.
-#define CUDASYNC_WAIT_UNTIL(FUNCTION, FIRST, INSTRUCTION, PHASE, REGISTER)                     \
+#define CUDASYNC_WAIT_UNTIL(FUNCTION, INSTRUCTION, PHASE, REGISTER)                            \
   CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase) {                             \
     uint32 complete;                                                                           \
-    asm volatile("{ .reg .pred complete;\n" FIRST                                              \
+    asm volatile("{ .reg .pred complete;\n"                                                    \
                  "again: " INSTRUCTION ".shared.b64 complete, [%1], %2;\n"                     \
                  "@complete bra through;\nbra again;\nthrough: mov.u32 %0, 1; }"               \
                  : "=r"(complete) : "r"(bar.value), REGISTER(phase) : "memory");               \
     return complete != 0;                                                                      \
   }
-// Waits for a token begin with tries that are no loop. ptxas puts a YIELD into a loop that lanes may leave one after
-// another: the warp then looks after its other lanes first, for 50 cycles and more, and often for 200 (H100, H200).
-#define CUDASYNC_TRY_ONCE "mbarrier.try_wait.shared.b64 complete, [%1], %2;\n@complete bra through;\n"
-#define CUDASYNC_TRIES CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE CUDASYNC_TRY_ONCE
 
-//                  function                          first           instruction                  phase
+//                  function                         instruction                  phase
 // PTX 7.0, sm_80. Tests until the phase of this state has completed.
-CUDASYNC_WAIT_UNTIL(mbarrier_test_wait_until,         "",             "mbarrier.test_wait",        uint64, "l")
+CUDASYNC_WAIT_UNTIL(mbarrier_test_wait_until,        "mbarrier.test_wait",        uint64, "l")
 // PTX 7.1, sm_80. Tests until the phase of this parity has completed.
-CUDASYNC_WAIT_UNTIL(mbarrier_test_wait_until_parity,  "",             "mbarrier.test_wait.parity", uint32, "r")
-// PTX 7.8, sm_90. Tries until the phase of this state has completed.
-CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until,          CUDASYNC_TRIES, "mbarrier.try_wait",         uint64, "l")
+CUDASYNC_WAIT_UNTIL(mbarrier_test_wait_until_parity, "mbarrier.test_wait.parity", uint32, "r")
 // PTX 7.8, sm_90. Tries until the phase of this parity has completed.
-CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_parity,   "",             "mbarrier.try_wait.parity",  uint32, "r")
-// PTX 8.0, sm_90. Tries until the phase of this state has completed, and acquires at cluster scope.
-CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster,        "", "mbarrier.try_wait.acquire.cluster",        uint64, "l")
-// PTX 8.0, sm_90. Tries until the phase of this parity has completed, and acquires at cluster scope.
-CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster_parity, "", "mbarrier.try_wait.parity.acquire.cluster", uint32, "r")
+CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_parity,  "mbarrier.try_wait.parity",  uint32, "r")
 // The same with a time limit: returns whether the phase has completed.
 #define CUDASYNC_WAIT_UNTIL_TIME(FUNCTION, INSTRUCTION, PHASE, REGISTER)                       \
   CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase, uint64 time) {                \
@@ -173,8 +163,6 @@ CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_parity,  "mbarrier.test_w
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster,        "mbarrier.test_wait.acquire.cluster",        uint64, "l")
 // PTX 8.0, sm_90. As mbarrier_test_wait_until_time_parity, but acquires at cluster scope.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster_parity, "mbarrier.test_wait.parity.acquire.cluster", uint32, "r")
-#undef CUDASYNC_TRIES
-#undef CUDASYNC_TRY_ONCE
 #undef CUDASYNC_WAIT_UNTIL
 #undef CUDASYNC_WAIT_UNTIL_TIME
 // clang-format on

@@ -113,20 +113,12 @@ CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_
 }
 
 // These functions always return true, which the compiler does not know.
-CUDASYNC_DEVICE bool await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
+CUDASYNC_DEVICE bool repeat_test(ptx::shared_address bar, phase_token which) {
   return ptx::mbarrier_test_wait_until(bar, which.value);
 }
 
-CUDASYNC_DEVICE bool await_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
+CUDASYNC_DEVICE bool repeat_test(ptx::shared_address bar, phase_parity which) {
   return ptx::mbarrier_test_wait_until_parity(bar, which.odd);
-}
-
-CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
-  return ptx::mbarrier_try_wait_until(bar, which.value);
-}
-
-CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
-  return ptx::mbarrier_try_wait_until_parity(bar, which.odd);
 }
 
 CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_token which, uint64 time) {
@@ -144,30 +136,20 @@ CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Wh
   return test_mbarrier_until(scope, bar, unnamed(which), limit < forever - start ? start + limit : forever);
 }
 
-// For a wait that directly follows its arrival, and for other waits whose first try has no work to overlap with. This
-// loop ends in its first iteration. It keeps the compiler, which considers a wait to be one cheap instruction, from
-// unrolling the caller's loop, which would make the code of a ring up to three times as long.
+// ptxas moves the first try in front of the work between the arrival and the wait, so the two overlap. On sm_80, where
+// the try does not suspend the thread, the loop after it is in assembly, and the first try is only worth its
+// instructions if there is work. The loop around it ends in its first iteration. It keeps the compiler, which considers
+// a wait to be one cheap instruction, from unrolling the caller's loop.
 template <class Which>
-CUDASYNC_DEVICE void await_at_once(ptx::shared_address bar, Which which) {
-  while (!await_mbarrier(mbarrier_target{}, bar, unnamed(which))) {
+CUDASYNC_DEVICE void await_mbarrier(target::sm80 here, ptx::shared_address bar, Which which,
+                                    bool is_after = is_after_work<Which>) {
+  if (is_after && test_mbarrier(here, bar, unnamed(which))) return;
+  while (!repeat_test(bar, unnamed(which))) {
   }
 }
-
-// For other waits: ptxas moves the first try in front of the work between the arrival and the wait, so the two overlap.
-// It does not do so with a loop in assembly that is left by a branch. On sm_80, where the try does not suspend the
-// thread, the loop after it is such a loop, and the first try is only worth its instructions if there is work.
 template <class Which>
-CUDASYNC_DEVICE void await_after_work(target::sm80 here, ptx::shared_address bar, Which which) {
-  if (!is_after_work<Which> || !test_mbarrier(here, bar, unnamed(which))) await_at_once(bar, which);
-}
-template <class Which>
-CUDASYNC_DEVICE void await_after_work(target::sm90 here, ptx::shared_address bar, Which which) {
-  // Without work, a loop in C++ only costs time: it computes the address and the parity again in each iteration.
-  if constexpr (is_after_work<Which>) {
-    while (!test_mbarrier(here, bar, unnamed(which))) {
-    }
-  } else {
-    await_at_once(bar, which);
+CUDASYNC_DEVICE void await_mbarrier(target::sm90 here, ptx::shared_address bar, Which which, bool = false) {
+  while (!test_mbarrier(here, bar, unnamed(which))) {
   }
 }
 
@@ -217,7 +199,7 @@ CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, u
   if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), limit);
   if (limit == 0) return test_mbarrier(target::sm80{}, ptx::to_shared(&phase), unnamed(which));  // without the clock
   if (limit != forever) return await_mbarrier_for(ptx::scope_cta_t{}, ptx::to_shared(&phase), which, limit);
-  await_after_work(mbarrier_target{}, ptx::to_shared(&phase), which);
+  await_mbarrier(mbarrier_target{}, ptx::to_shared(&phase), which);
   return true;
 }
 
@@ -231,7 +213,7 @@ template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase)) {
     const ptx::shared_address bar = ptx::to_shared(&phase);
-    await_at_once(bar, phase_token{ptx::mbarrier_arrive(bar)});
+    await_mbarrier(mbarrier_target{}, bar, phase_token{ptx::mbarrier_arrive(bar)}, false);
   } else {
     static_cast<void>(wait_on_counter(phase, {arrive_on_counter(phase, 1)}, forever));
   }

@@ -50,13 +50,6 @@ CUDASYNC_DEVICE bool look_in_cluster(ptx::shared_address bar, phase_parity which
   return ptx::mbarrier_test_wait_parity(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, which.odd);
 }
 
-CUDASYNC_DEVICE bool await_in_cluster(ptx::shared_address bar, phase_token which) {
-  return ptx::mbarrier_try_wait_until_cluster(bar, which.value);
-}
-CUDASYNC_DEVICE bool await_in_cluster(ptx::shared_address bar, phase_parity which) {
-  return ptx::mbarrier_try_wait_until_cluster_parity(bar, which.odd);
-}
-
 CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cluster_t, ptx::shared_address bar, phase_token which,
                                          uint64 time) {
   return ptx::mbarrier_test_wait_until_time_cluster(bar, which.value, time);
@@ -90,7 +83,9 @@ CUDASYNC_DEVICE bool wait(target::sm90, const cluster_phase& phase, Which which,
   const ptx::shared_address bar = require_own(phase);
   if (limit == 0) return look_in_cluster(bar, which);  // without the clock
   if (limit != forever) return await_mbarrier_for(ptx::scope_cluster_t{}, bar, which, limit);
-  return await_in_cluster(bar, which);
+  while (!test_in_cluster(bar, which)) {
+  }
+  return true;
 }
 
 template <class Which>
