@@ -223,6 +223,40 @@ def block_rings():
         )
 
 
+VALUES = ("int", "int2", "float3", "double3")  # the structs have 12 and 24 bytes
+HOW = {"group": "together", "each thread": "each_by_its_thread", "each thread, aligned": "each_aligned_by_its_thread"}
+# (who copies, the type of a value, the distance of the source from 16 bytes)
+FORMS = (
+    *(("group", *form) for form in (("char", 0), ("char", 1), ("int", 0), ("int", 4), ("float3", 0), ("int2", 8))),
+    *(("each thread", *form) for form in (("int", 4), ("int2", 8), ("int4", 0), ("float3", 0))),
+    *(("each thread, aligned", *form) for form in (("int", 4), ("int4", 0))),
+)
+
+
+def rings_of_other_types():
+    """As most programs have them: of values, at any place that their type allows, with work for those that read."""
+    for stages, name in itertools.product((2, 4), VALUES):
+        declare = f"__shared__ {name} ring[{stages}][256]; const {name}* const from = static_cast<const {name}*>(memory) + threadIdx.x;"
+        step = f"const unsigned result = rings::thread_ring<{stages}>(ring, from, value, sizeof({name}));"
+        by_hand = Code(f"const unsigned result = hand::ring<{stages}>(ring, from, value);", declare, result="unsigned", least_arch=80)
+        yield Case(
+            group="pipelines", row=f"thread pipeline, a ring of {name}", column=f"{stages} stages", headers=("cuda/pipeline",),
+            library=Code(step, declare, result="unsigned"), hand=by_hand if name in ("int", "int2") else None, places=("same",),
+            shapes=tuple(itertools.product((32, 256), (1, 132, 528))), rounds=1, arguments=(("64 elements", 64, 0),), is_counted=False,
+        )  # fmt: skip
+    for name, stages, (who, value, distance) in itertools.product(("unified", "partitioned"), (2, 4), FORMS):
+        state = f"using state_t = cuda::pipeline_shared_state<cuda::thread_scope_block, {stages}>; __shared__ __align__(16) bytes_t words[sizeof(state_t)];"
+        tiles = f" extern __shared__ __align__(128) bytes_t tile[]; const bytes_t* const from = static_cast<const bytes_t*>(memory) + {distance};"
+        ring = f"rings::{name}<{stages}, rings::{HOW[who]}, {OTHER_TYPES[value]}>"
+        step = f"const unsigned result = {ring}(reinterpret_cast<state_t*>(words), tile, from, value, static_cast<size_t>(second));"
+        yield Case(
+            group="pipelines", row=f"{name} pipeline, a ring of {value} at {distance}", column=f"{stages} stages, {who}", headers=("cuda/pipeline",),
+            library=Code(step, state + tiles, result="unsigned", after="__syncthreads();"), places=("same",),
+            shapes=tuple(itertools.product((64, 256, 1024), (1, 132))), rounds=1,
+            arguments=tuple((f"64 tiles of {bytes} B", 64, bytes) for bytes in (1536, 6144)), is_counted=False,
+        )  # fmt: skip
+
+
 def cases():
     yield from memcpy_cases()
     yield from transaction_cases()
@@ -230,3 +264,4 @@ def cases():
     yield from other_copy_cases()
     yield from thread_rings()
     yield from block_rings()
+    yield from rings_of_other_types()

@@ -110,11 +110,11 @@ __device__ inline void copy_zero_filled(bytes_t* to, const bytes_t* from, unsign
     copy_part<Unit>(to + at, from + at, at >= valid ? 0 : valid - at < Unit ? valid - at : Unit);
 }
 
-// A ring of one element of 16 bytes for each thread and stage. The last groups are empty.
-template <unsigned Stages>
-__device__ inline unsigned ring(int4 (*stages)[256], const int4* from, unsigned count) {
+// A ring of one element of 4, 8 or 16 bytes for each thread and stage. The last groups are empty.
+template <unsigned Stages, class Value>
+__device__ inline unsigned ring(Value (*stages)[256], const Value* from, unsigned count) {
   const auto fetch = [&](unsigned number) {
-    if (number < count) copy_unit<16>(&stages[number % Stages][threadIdx.x], from + number * blockDim.x);
+    if (number < count) copy_unit<sizeof(Value)>(&stages[number % Stages][threadIdx.x], from + number * blockDim.x);
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
   unsigned sum = 0;
@@ -123,7 +123,7 @@ __device__ inline unsigned ring(int4 (*stages)[256], const int4* from, unsigned 
   for (unsigned number = 0; number < count; ++number) {
     fetch(number + Stages - 1);
     asm volatile("cp.async.wait_group %0;" ::"n"(Stages - 1) : "memory");
-    sum += stages[number % Stages][threadIdx.x].x;
+    sum += *reinterpret_cast<const unsigned*>(&stages[number % Stages][threadIdx.x]);
   }
   return sum;
 }

@@ -3,8 +3,13 @@
 
 namespace rings {
 
-template <unsigned Stages, class Size>
-__device__ unsigned thread_ring(int4 (*stages)[256], const int4* from, unsigned count, Size size) {
+template <class Value>
+__device__ unsigned first_word(const Value& value) {
+  return *reinterpret_cast<const unsigned*>(&value);
+}
+
+template <unsigned Stages, class Value, class Size>
+__device__ unsigned thread_ring(Value (*stages)[256], const Value* from, unsigned count, Size size) {
   auto pipe = cuda::make_pipeline();
   unsigned sum = 0;
   unsigned fetched = 0;
@@ -15,28 +20,53 @@ __device__ unsigned thread_ring(int4 (*stages)[256], const int4* from, unsigned 
       pipe.producer_commit();
     }
     pipe.consumer_wait();
-    sum += stages[number % Stages][threadIdx.x].x;
+    sum += first_word(stages[number % Stages][threadIdx.x]);
     pipe.consumer_release();
   }
   return sum;
 }
 
-template <unsigned Stages, class Pipe, class Group, class Size>
+// How a group fills a tile with values.
+template <class Value>
+struct together {
+  template <class Pipe, class Group, class Size>
+  static __device__ void copy(Pipe& pipe, const Group& group, Value* to, const Value* from, Size size) {
+    cuda::memcpy_async(group, to, from, size, pipe);
+  }
+};
+template <class Value>
+struct each_by_its_thread {
+  template <class Pipe, class Group, class Size>
+  static __device__ void copy(Pipe& pipe, const Group& group, Value* to, const Value* from, Size size) {
+    for (unsigned each = group.thread_rank(); each < size / sizeof(Value); each += group.size())
+      cuda::memcpy_async(to + each, from + each, sizeof(Value), pipe);
+  }
+};
+template <class Value>
+struct each_aligned_by_its_thread {
+  template <class Pipe, class Group, class Size>
+  static __device__ void copy(Pipe& pipe, const Group& group, Value* to, const Value* from, Size size) {
+    for (unsigned each = group.thread_rank(); each < size / sizeof(Value); each += group.size())
+      cuda::memcpy_async(to + each, from + each, cuda::aligned_size_t<sizeof(Value)>(sizeof(Value)), pipe);
+  }
+};
+
+template <template <class> class How, class Value, unsigned Stages, class Pipe, class Group, class Size>
 __device__ void fetch(Pipe& pipe, const Group& group, bytes_t* tiles, const bytes_t* from, unsigned number, Size size) {
   pipe.producer_acquire();
-  cuda::memcpy_async(group, reinterpret_cast<int4*>(tiles + number % Stages * static_cast<unsigned>(size)),
-                     reinterpret_cast<const int4*>(from + number * static_cast<unsigned>(size)), size, pipe);
+  How<Value>::copy(pipe, group, reinterpret_cast<Value*>(tiles + number % Stages * static_cast<unsigned>(size)),
+                   reinterpret_cast<const Value*>(from + number * static_cast<unsigned>(size)), size);
   pipe.producer_commit();
 }
 
-template <unsigned Stages, class State, class Size>
+template <unsigned Stages, template <class> class How = together, class Value = int4, class State, class Size>
 __device__ unsigned unified(State* state, bytes_t* tiles, const bytes_t* from, unsigned count, Size size) {
   auto pipe = cuda::make_pipeline(block_group{}, state);
   unsigned sum = 0;
   unsigned fetched = 0;
   for (unsigned number = 0; number < count; ++number) {
     for (; fetched < count && fetched < number + Stages; ++fetched)
-      fetch<Stages>(pipe, block_group{}, tiles, from, fetched, size);
+      fetch<How, Value, Stages>(pipe, block_group{}, tiles, from, fetched, size);
     pipe.consumer_wait();
     sum += tiles[number % Stages * static_cast<unsigned>(size) + threadIdx.x];
     pipe.consumer_release();
@@ -45,7 +75,7 @@ __device__ unsigned unified(State* state, bytes_t* tiles, const bytes_t* from, u
 }
 
 // The first warp copies.
-template <unsigned Stages, class State, class Size>
+template <unsigned Stages, template <class> class How = together, class Value = int4, class State, class Size>
 __device__ unsigned partitioned(State* state, bytes_t* tiles, const bytes_t* from, unsigned count, Size size) {
   const bool is_producer = threadIdx.x < 32;
   auto pipe = cuda::make_pipeline(block_group{}, state,
@@ -53,7 +83,7 @@ __device__ unsigned partitioned(State* state, bytes_t* tiles, const bytes_t* fro
   unsigned sum = 0;
   for (unsigned number = 0; number < count; ++number) {
     if (is_producer) {
-      fetch<Stages>(pipe, warp_group{}, tiles, from, number, size);
+      fetch<How, Value, Stages>(pipe, warp_group{}, tiles, from, number, size);
     } else {
       pipe.consumer_wait();
       sum += tiles[number % Stages * static_cast<unsigned>(size) + threadIdx.x];

@@ -13,6 +13,10 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 #define CUDASYNC_CP_ASYNC(SIZE, INSTRUCTION)                                                                           \
+  CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source) {                         \
+    asm volatile(INSTRUCTION " [%0], [%1], %2;" :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE)    \
+                 : "memory");                                                                                          \
+  }                                                                                                                    \
   CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_place destination, const void* source) {                           \
     asm volatile("{ .reg .u32 to; add.u32 to, %0, %1; " INSTRUCTION " [to], [%2], %3; }"                               \
                  :: "r"(destination.base.value), "r"(destination.offset), "l"(offset_in_global(source)), "n"(SIZE)     \

@@ -279,11 +279,22 @@ CUDASYNC_DEVICE copied copy_to_stage(target::sm70, const Job& job, Phase& phase)
   return copy(target::here{}, job, phase);
 }
 
+// Of a thread alone: copies a single unit. The compiler unrolls a loop of the user around one short statement.
+template <class Job>
+CUDASYNC_DEVICE bool copy_single_unit(const Job& job) {
+  if constexpr (!Job::has_group && !Job::is_zero_filled && Job::alignment >= 4) {
+    if (job.size != unit_of<Job> || !is_global_to_shared(job)) return false;
+    ptx::cp_async(ptx::n32_t<unit_of<Job>>{}, ptx::to_shared(job.destination), job.source);
+    return true;
+  }
+  return false;
+}
+
 // Large copies take half of the time with four units in each iteration, and small ones up to 1.3 times as long. Stages
 // are large, and their producers need not wait.
 template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm80, const Job& job, Phase&) {
-  return copy<4>(target::sm80{}, job);
+  return copy_single_unit(job) ? copied::by_cp_async : copy<4>(target::sm80{}, job);
 }
 
 // A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and
@@ -312,6 +323,7 @@ template <class Job>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
   constexpr bool is_known = Job::alignment >= 16 && !Job::is_zero_filled;
   if constexpr (Job::has_group && !is_known) return copy(target::sm80{}, job);
+  if (copy_single_unit(job)) return copied::by_cp_async;
   if constexpr (Job::has_group)
     if (((whole_units<16>(job) == job.size) & (job.size <= most_units_per_thread * 16 * job.threads)) &&
         is_global_to_shared(job))
