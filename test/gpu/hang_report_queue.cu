@@ -61,13 +61,21 @@ __global__ void warp_that_takes_no_answer(int) {
   take_answers(0);
 }
 
+// The hang needs a block that gets several answers: if all blocks start at once, there are none, and the kernel ends.
+template <void (*Kernel)(int)>
+void run_until_a_hang(const gpu_test::shape& how) {
+  for (unsigned launch = 0; launch < 16; ++launch)
+    gpu_test::run(Kernel, how, 0);
+}
+#define MISUSE_OF_WORK(SHAPE, KERNEL, ...) {#KERNEL, {__VA_ARGS__}, [] { run_until_a_hang<KERNEL>(SHAPE); }, __FILE__}
+
 const misuse cases[] = {
-    MISUSE_IN(three_warps_each, warp_that_takes_no_more_answers,
-              "have released answer 0: 1 of 2 has; warp 1 has not (last call of thread 32: ",
-              "remedy: let each consumer of every block call next until its state is done"),
-    MISUSE_IN(three_warps_each, warp_that_takes_no_answer,
-              "have released answer 0: 1 of 2 has; warp 1 has not, and has never called next."),
-    MISUSE_IN(
+    MISUSE_OF_WORK(three_warps_each, warp_that_takes_no_more_answers,
+                   "have released answer 0: 1 of 2 has; warp 1 has not (last call of thread 32: ",
+                   "remedy: let each consumer of every block call next until its state is done"),
+    MISUSE_OF_WORK(three_warps_each, warp_that_takes_no_answer,
+                   "have released answer 0: 1 of 2 has; warp 1 has not, and has never called next."),
+    MISUSE_OF_WORK(
         two_blocks_each, block_that_takes_no_answer, "thread 32 waits at <scheduler>",
         "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released answer 0",
         ",0,0) has released it 2 times, and block (", ",0,0) 1 time (last call of thread 0 of block (",
