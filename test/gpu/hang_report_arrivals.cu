@@ -200,6 +200,42 @@ __global__ void early_return(int zero) {
   bar.arrive_and_wait();  // <wait>
 }
 
+// Threads 64-95 have used another barrier, threads 32-63 none.
+__global__ void warps_without_a_call(int) {
+  __shared__ block_barrier bar, other;
+  if (threadIdx.x == 96) {
+    init(&bar, 128);
+    init(&other, 32);
+  }
+  __syncthreads();
+  if (threadIdx.x >= 96) bar.arrive_and_wait();                        // <wait>
+  if (threadIdx.x >= 64 && threadIdx.x < 96) other.arrive_and_wait();  // <other>
+}
+
+__device__ void arrive_by_hand(block_barrier& bar) {
+  asm volatile("{ .reg .b64 token; mbarrier.arrive.shared.b64 token, [%0]; }" ::"l"(__cvta_generic_to_shared(&bar))
+               : "memory");
+}
+__device__ block_barrier& with_arrivals_by_hand(unsigned arrivals) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 64);
+  __syncthreads();
+  if (threadIdx.x < arrivals) arrive_by_hand(bar);
+  return bar;
+}
+__global__ void arrivals_by_hand(int) {
+  block_barrier& bar = with_arrivals_by_hand(32);
+  if (threadIdx.x >= 32) bar.wait_parity(false);
+}
+__global__ void arrivals_by_hand_before_a_wait_of_all(int) {
+  with_arrivals_by_hand(32).wait_parity(false);
+}
+__global__ void some_arrivals_by_hand(int) {
+  block_barrier& bar = with_arrivals_by_hand(16);
+  if (threadIdx.x >= 32 && threadIdx.x < 56) static_cast<void>(bar.arrive());
+  if (threadIdx.x >= 32) bar.wait_parity(false);
+}
+
 __global__ void early_return_in_the_second_round(int) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
@@ -313,6 +349,18 @@ const misuse cases[] = {
     MISUSE_IN(three_warps, early_return, "initialized at <init> with 96", "70 arrivals of 96",
               "threads 0-69 wait at <wait>", "likely cause: threads 70-95 have not arrived",
               "call arrive_and_drop before it leaves; or initialize with 70, the number of arrivals"),
+    MISUSE_IN(four_warps, warps_without_a_call, "threads 96-127 wait at <wait>",
+              "likely cause: threads 64-95 and, of warps that have never called the library, threads 0-63 have not "
+              "arrived in this phase: they exited",
+              "(last call of thread 64: <other>)"),
+    MISUSE_IN(two_warps, arrivals_by_hand, "32 arrivals of 64", "threads 32-63 wait at ",
+              "likely cause: of the 32 arrivals of this phase, 32 were made by no call of this library",
+              "!initialize with 0"),
+    MISUSE_IN(two_warps, arrivals_by_hand_before_a_wait_of_all, "32 arrivals of 64", "threads 0-63 wait at ",
+              "likely cause: of the 32 arrivals of this phase, 32 were made by no call of this library"),
+    MISUSE_IN(two_warps, some_arrivals_by_hand, "40 arrivals of 64", "threads 32-63 wait at ",
+              "likely cause: of the 40 arrivals of this phase, 16 were made by no call of this library",
+              "remedy: if hand-written PTX or another library arrives, let its threads arrive once in each phase"),
     MISUSE_IN(three_warps, early_return_in_the_second_round, "initialized at <init> with 96",
               "phase of parity 1, 64 arrivals of 96", "threads 0-63 wait at <wait>",
               "likely cause: threads 64-95 have not arrived in this phase", "last call of thread 64: <first>",

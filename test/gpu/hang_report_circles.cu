@@ -69,6 +69,40 @@ __global__ void tiles_that_the_producer_leaves_out(int zero) {
     }
 }
 
+// The consumers never arrive at the empty barriers, and the producer never at the full ones.
+template <bool Fills, bool Releases>
+__device__ void ring_of_one_init(unsigned count) {
+  __shared__ ring_by_hand ring;
+  if (threadIdx.x == 0)
+    for (int index = 0; index < 4; ++index)
+      init(index < 2 ? &ring.full[index] : &ring.empty[index - 2], count);
+  __syncthreads();
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x < count) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);
+      if (Fills) static_cast<void>(ring.full[tile % 2].arrive());
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);
+      if (Releases) static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+__global__ void release_that_nobody_makes(int) {
+  ring_of_one_init<true, false>(32);
+}
+__global__ void fill_that_nobody_makes(int) {
+  ring_of_one_init<false, true>(32);
+}
+__global__ void release_by_hand_that_nobody_makes(int zero) {
+  RING_BY_HAND(64 + zero);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+    }
+}
+
 __global__ void release_counted_with_the_producers(int zero) {
   RING_BY_HAND(160 + zero);
   for (int tile = 0; tile < 6; ++tile)
@@ -524,6 +558,16 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, tiles_that_the_producer_leaves_out,
               "likely cause: thread 0 has left out a round: it has arrived 2 times at barrier at 0x",
               "and 0 times at barrier at 0x", "where threads 32-63 wait for it", "not certain"),
+    MISUSE_IN(two_warps, release_that_nobody_makes,
+              "likely cause: thread 32 has left out all arrivals: its waits for barrier at 0x",
+              "have returned 2 times, and it has arrived 0 times at barrier at 0x", "where threads 0-31 wait for it.",
+              "not certain; another possible cause: threads ", " wait for each other"),
+    MISUSE_IN(two_warps, fill_that_nobody_makes,
+              "likely cause: thread 0 has left out all arrivals: its waits for barrier at 0x", "have returned 2 times",
+              "where threads 32-63 wait for it.", "remedy: let threads 0-31 arrive once in each round, on every path"),
+    MISUSE_IN(three_warps, release_by_hand_that_nobody_makes, "0 arrivals of 64", "thread 0 waits at <producer>",
+              "threads 32-95 wait at <consumer>", "likely cause: thread 32 has left out all arrivals",
+              "remedy: let threads 32-95 arrive once in each round, on every path"),
     MISUSE_IN(five_warps, release_counted_with_the_producers, "thread 0 waits at <producer> for parity 0",
               "128 arrivals of 160", "threads 32-159 arrive, but init was given 160", "remedy: initialize with 128"),
     MISUSE_IN(

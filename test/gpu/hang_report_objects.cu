@@ -357,11 +357,25 @@ __global__ void grid_barriers_in_different_orders(int) {
   (blockIdx.x == 1 ? of_grid : other_of_grid).arrive_and_wait();
 }
 
+// Block 0 holds the lock for which block 1 waits, and wants a second slot.
+__device__ cuda::counting_semaphore<cuda::thread_scope_device, 2> slot(1);
+__device__ binary lock_of_slots(1);
+__global__ void lock_for_which_another_block_waits(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x != 0) gpu_test::pause(1000000);
+  lock_of_slots.acquire();  // <lock>
+  slot.acquire();
+  slot.acquire();  // <slot>
+}
+
 // --- The cases, and what each must print ---
 
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, three_blocks{3, 32}, four_blocks{4, 64};
 
 const misuse cases[] = {
+    MISUSE_IN((gpu_test::shape{2, 32}), lock_for_which_another_block_waits,
+              "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
+              " and waits for another one of it at <slot>; it also holds semaphore at 0x", " at <lock>."),
     MISUSE_IN(
         two_warps, latch_for_one_thread_more, "latch at 0x", "threads 0-63 wait at <wait>",
         "likely cause: the latch still expects 1 arrival; threads 0-63 have counted it down, and all threads of the "

@@ -67,6 +67,16 @@ inline unsigned occurrences(const std::string& text, const char* part) {
   return count;
 }
 
+// Whether a list of threads or warps in the text has no members.
+inline bool has_empty_list(const std::string& text) {
+  for (const char* const name : {"threads ", "warps "})
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
+      at += strlen(name);
+      if (at < text.size() && strchr(" ,;:.)", text[at]) != nullptr) return true;
+    }
+  return false;
+}
+
 }  // namespace gpu_test
 
 // Runs the case as a process of its own.
@@ -92,6 +102,7 @@ inline bool is_explained(const char* program, const misuse& what) {
   if (!failed || text.find("kernel: ") == std::string::npos) missing += "  the kernel fails\n";
   if (taken > 10) missing += "  it takes 10 s at most, of which a few go to starting CUDA\n";
   if (text.find("watchdog") != std::string::npos) missing += "  it ends by itself\n";
+  if (gpu_test::has_empty_list(text)) missing += "  no list without members\n";
   if (gpu_test::occurrences(text, "likely cause: ") > 1) missing += "  one report\n";
   if (gpu_test::occurrences(text, "\ncudasync: ") > 20) missing += "  20 lines at most\n";
   printf("%-8s%s\n", missing.empty() ? "passed" : "FAILED", what.name);

@@ -62,10 +62,11 @@ CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
   return sum;
 }
 
-// Records an arrival at a barrier without a recorded init. If the bits are not those of a barrier, the arrival would
-// trap.
+// Records an arrival at a barrier without a recorded init. If the block has lost records, there may have been one. If
+// the bits are not those of a barrier, the arrival would trap.
 inline __device__ __noinline__ void record_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
-  atomicAdd(&record_at(bar.value)->early, update);
+  __threadfence();  // a record that is gone was marked before
+  if (!has_lost_records()) atomicAdd(&record_at(bar.value)->early, update);
   const barrier_state state = state_of(barrier_target{}, bar);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);

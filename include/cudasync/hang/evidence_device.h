@@ -178,6 +178,12 @@ inline __device__ __noinline__ bool is_released_too_often(const object_record& e
   return uint64{total_arrivals(empty)} * full.expected > uint64{fills} * empty.expected;
 }
 
+// Whether all arrivals of the phase are recorded, according to report.found: hand-written PTX and other libraries record
+// none.
+CUDASYNC_DEVICE bool are_arrivers_known() {
+  return report.found.total >= report.found.now;
+}
+
 // Whether more threads arrive than a phase expects, according to report.found. The consumers of a ring are the same
 // threads in all rounds.
 CUDASYNC_DEVICE bool has_more_arrivers(const object_record& record) {

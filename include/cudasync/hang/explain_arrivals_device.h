@@ -130,8 +130,15 @@ inline __device__ __noinline__ bool say_who_meets() {
 }
 
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
-  record_threads(report.missing);
   record_number(number::suggested, report.found.now);
+  if (!report.found.is_sure && !are_arrivers_known())
+    return say(
+        "{C}of the {n} {arrival|arrivals} of this phase, {n} {was|were} made by no call of this library, so it is "
+        "not known which threads are missing"
+        "{R}if hand-written PTX or another library arrives, let its threads arrive once in each phase, on every "
+        "path; or initialize with the number of all arrivals in a phase{.}",
+        report.found.now, report.found.now - report.found.total);
+  record_threads(report.missing);
   if (const object_record* const other = report.found.is_sure ? nullptr : barrier_of_missing(*at.record))
     return say("{C}only {t} {has|have} ever arrived at it, but init was given {n}; {t} {arrives|arrive} at {i}, "
                "or at others of the same init"
@@ -155,7 +162,7 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",
                &report.missing, &other->set, other->what, other->from);
-  say("{t} {has|have} not arrived in this phase: {it|they} exited, took a branch that skips the arrival, still "
+  say("{m} {has|have} not arrived in this phase: {it|they} exited, took a branch that skips the arrival, still "
       "{computes|compute}, or {waits|wait} for something outside this library{l}"
       "{R}let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with {n}, "
       "the number of arrivals{.}",
@@ -182,7 +189,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   if (say_who_meets()) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
-    say("; {t} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
+    say("; {m} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
         "for something else, for example at a __syncthreads() or a cluster_barrier that not all threads reach{l}",
         &report.missing, &report.missing);
   if (at.record->has_copies != 0)

@@ -58,11 +58,12 @@ inline __device__ __noinline__ uint32 arrivals_at_siblings(const object_record& 
   return total;
 }
 
-// What a group of the circle has done, by one of its threads that arrives where the group before it waits.
+// What a group of the circle has done, by one of its threads that arrives where the group before it waits, or the first
+// one if none has ever arrived there.
 struct round_count {
   uint32 rank;
   uint32 waits;     // that have returned
-  uint32 arrivals;  // 0: not known
+  uint32 arrivals;  // not less than waits, if it is not known
 };
 
 inline __device__ __noinline__ round_count count_rounds(const waiting_group& at, const waiting_group& before) {
@@ -72,9 +73,14 @@ inline __device__ __noinline__ round_count count_rounds(const waiting_group& at,
   while (found.rank < threads_of_block() &&
          (!at.set.has(found.rank) || arrivals_at_siblings(*before.record, found.rank) == 0))
     ++found.rank;
-  if (found.rank == threads_of_block()) return found;
-  found.waits = returned_waits(at, found.rank);
-  if (found.waits != not_counted) found.arrivals = arrivals_at_siblings(*before.record, found.rank);
+  const bool has_arrived = found.rank < threads_of_block();
+  // Of more than two groups, it is not known who should arrive where nobody has arrived.
+  if (!has_arrived && (chain.length - chain.begin != 2 || arrivers_at(*before.record) != 0)) return found;
+  if (!has_arrived) found.rank = at.set.first();
+  const uint32 waits = returned_waits(at, found.rank);
+  if (waits == not_counted) return found;
+  found.waits = waits;
+  if (has_arrived) found.arrivals = arrivals_at_siblings(*before.record, found.rank);
   return found;
 }
 
@@ -120,7 +126,7 @@ inline __device__ __noinline__ uint32 group_that_skipped() {
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index) {
     const round_count rounds = count_rounds(*chain.groups[index], before_in_circle(index));
-    if (rounds.arrivals == 0 || rounds.arrivals >= rounds.waits) continue;
+    if (rounds.arrivals >= rounds.waits) continue;
     if (found != most_groups) return most_groups;
     found = index;
   }
@@ -135,9 +141,9 @@ inline __device__ __noinline__ void explain_skipped_arrival(uint32 index) {
   record_threads(at.set);
   record_number(number::rank, rounds.rank);
   record_number(number::arrivals, rounds.arrivals);
-  say("{C}thread {n} has skipped an arrival: its waits for {i}, and the other barriers of its init, have returned {n} "
+  say("{C}thread {n} has {s}: its waits for {i}, and the other barriers of its init, have returned {n} "
       "{time|times}, ",
-      rounds.rank, at.what, rounds.waits);
+      rounds.rank, rounds.arrivals != 0 ? "skipped an arrival" : "left out all arrivals", at.what, rounds.waits);
   say("and it has arrived {n} {time|times} at {i} and the other barriers of its init, where {t} {waits|wait} for it",
       rounds.arrivals, before.what, &before.set);
   say("{R}let {t} arrive once in each round, on every path: no branch may leave the arrival out{.}", &at.set);

@@ -159,7 +159,8 @@ inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, ui
   report.idle.assign(other.set);
   select_threads(report.missing, [record](uint32 rank) { return record != nullptr && is_lacking(*record, rank); });
   const uint32 lacking = report.missing.number_of_warps();
-  return lacking < other.set.number_of_warps() && static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;
+  return lacking != 0 && lacking < other.set.number_of_warps() &&
+         static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;
 }
 
 // Threads of each of two groups are missing at the barrier of the other one.

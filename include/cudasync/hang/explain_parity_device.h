@@ -44,8 +44,9 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
                "{R}let one thread initialize every barrier of the array, then synchronize the block, before any thread "
                "uses them{.}",
                subject::of(kind::barrier, before->address));
-  say("{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; in dynamic "
-      "shared memory, make sure that nothing else has the same address{.}");
+  say("{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it (all threads of "
+      "the block call the init of a pipeline); in dynamic shared memory, make sure that nothing else has the same "
+      "address{.}");
 }
 
 // Arrivals before the second init: of the phase that it interrupted, or all of the current one.

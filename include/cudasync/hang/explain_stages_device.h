@@ -156,10 +156,11 @@ inline __device__ __noinline__ missing_of_stage find_missing_of_stage(const wait
 inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const missing_of_stage found = find_missing_of_stage(at);
-  if (!found.is_known)
-    return say(": {t}{R}make the pipeline for the number of {s} a stage, or let the others {s} it, too{.}",
-               &report.arrived, is_producer ? "consumers that release" : "producers that commit",
-               is_producer ? "release" : "commit");
+  if (!found.is_known) {
+    if (report.arrived.size() != 0) say(": {t}", &report.arrived);
+    return say("{R}make the pipeline for the number of {s} a stage, or let the others {s} it, too{.}",
+               is_producer ? "consumers that release" : "producers that commit", is_producer ? "release" : "commit");
+  }
   record_threads(report.missing);
   say(found.are_warps ? "; {w} {has not|have not}" : "; {t} {has not|have not}", &report.missing);
   if (!found.have_used_it) say(", and {has|have} never used the pipeline");
@@ -275,7 +276,10 @@ inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
         &report.arrived, &report.arrived);
   } else {
     record_threads(report.missing);
-    say("{C}the group before, {t}, has never passed its turn{l}", &report.missing, &report.missing);
+    say(report.missing.size() != 0
+            ? "{C}the group before, {t}, has never passed its turn{l}"
+            : "{C}the group before has never passed its turn, and the block has no threads for it",
+        &report.missing, &report.missing);
   }
   say("{R}let each thread of a group call pass after each wait, on every path, and let all groups take their turns, "
       "also those without work; only the first groups may take one turn more{.}");
@@ -296,7 +300,9 @@ inline __device__ __noinline__ const object_record& turn_before(const object_rec
 // More arrivals than the group has threads.
 inline __device__ __noinline__ void explain_large_group(const object_record& record) {
   const object_record& before = turn_before(record);
-  select_threads(report.idle, [&before](uint32 rank) { return !waits_of(before, rank).is_empty(); });
+  select_threads(report.idle, [&before, &record](uint32 rank) {
+    return !waits_of(before, rank).is_empty() || arrivals_of(record, rank) != 0;
+  });
   const uint32 threads = report.idle.size();
   record_threads(report.idle);
   record_number(number::expected, record.expected);

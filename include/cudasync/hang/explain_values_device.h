@@ -134,7 +134,7 @@ inline __device__ __noinline__ void say_who_does_not_wait() {
     });
   if (report.missing.size() == 0) return;
   record_threads(report.missing);
-  say("; {t} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+  say("; {m} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
 }
 
 inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at) {
@@ -300,6 +300,7 @@ CUDASYNC_REPORT void explain_lanes(const waiting_group& at, uint64) {
   if (report.must_be_sure) return;
   record_cause(cause::threads_missing, at.what);
   select_threads(report.missing, [&at](uint32 rank) { return at.set.has_warp_of(rank) && !at.set.has(rank); });
+  if (report.missing.size() == 0) select_threads(report.missing, [&at](uint32 rank) { return !at.set.has(rank); });
   record_threads(report.missing);
   say("{C}all threads of the block make this call, but {t} {has|have} not", &report.missing);
   if (const waiting_group* const other = missing_group_elsewhere(at.what))

@@ -96,7 +96,7 @@ inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
 
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(at.record == nullptr, evidence::has_no_record);
-  found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
+  found.add_if(has_lost_records(), evidence::lost_records);
   found.add_if(at.what.who() != role::none, evidence::is_of_ring);
   found.add_if(is_of_queue(at.what.who()), evidence::is_of_queue);
   found.add_if(at.record != nullptr && is_of_turns(*at.record), evidence::is_of_turns);
@@ -257,15 +257,17 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   report.waiting_here.remove(report.arrived);
   report.idle.assign(report.waiting_here);
   report.idle.remove(report.missing);
-  found.add_if(missing != 0 && missing == report.waiting_here.size() && report.idle.size() == 0,
-               evidence::only_waiters_missing);
+  const bool are_missing_here = report.idle.size() == 0;
   collect_idle();
+  found.add_if(missing == 0, evidence::none_missing);
+  found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
+  if (!are_arrivers_known()) return;
+  found.add_if(missing != 0 && missing == report.waiting_here.size() && are_missing_here,
+               evidence::only_waiters_missing);
   found.add_if(arrivals.complete == 0 && arrivals.are_equal &&
                    (arrivals.arrivers + missing < arrivals.expected ||
                     (report.idle.size() < at.state.pending && has_sibling_in_same_state(*at.record))),
                evidence::lacks_threads);
-  found.add_if(missing == 0, evidence::none_missing);
-  found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
 }
 
 inline __device__ __noinline__ bool has_arrival_after_drop(const object_record& record) {
@@ -364,6 +366,9 @@ inline __device__ __noinline__ void look_at_all_parities(finding& found, const o
 inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at,
                                                             const extra_arrivals& made) {
   const object_record& record = *at.record;
+  found = {};
+  look_at_object(found, at);
+  if (found.has(evidence::has_no_record)) return;
   found = {evidence::is_too_many, 0, 0, made.arrivals, made.lanes, nullptr};
   found.add_if(made.missing == 0, evidence::is_phase_full);
   compare_arrivals(at);

@@ -121,24 +121,26 @@ inline __device__ __noinline__ void make_record(object_record& record, uint32 ad
   shared_by_all(record.key) = key_of(address);
 }
 
-// Called by a thread that initializes the object, or that arrives before that.
-inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
+// Takes the record for a new object. The block that had it, if it still runs, knows before that.
+inline __device__ __noinline__ bool take_place(const vacancy& place) {
+  const uint32 block = shared_by_all(place.record->block);
+  if (place.key != 0) shared_by_all(blocks_without_records[block % 1024]) = block;
+  __threadfence();
+  return atomicCAS(reinterpret_cast<unsigned long long*>(&place.record->key), place.key,
+                   key_of_a_record_in_the_making) == place.key;
+}
+
+// Finds a record, or makes one: for a thread that initializes the object, or that arrives before that.
+inline __device__ __noinline__ object_record* record_at(uint32 address) {
   for (;;) {
     if (object_record* const found = find_slowly(address)) return found;
     vacancy place;
-    if (!find_vacancy(place, address) || atomicCAS(reinterpret_cast<unsigned long long*>(&place.record->key), place.key,
-                                                   key_of_a_record_in_the_making) != place.key) {
-      __nanosleep(0);
-      continue;
+    if (find_vacancy(place, address) && take_place(place)) {
+      make_record(*place.record, address);
+      return place.record;
     }
-    if (place.born != 0) shared_by_all(grid_that_lost_records) = 1 + grid_number();
-    make_record(*place.record, address);
-    return place.record;
+    __nanosleep(0);
   }
-}
-
-CUDASYNC_DEVICE object_record* record_at(uint32 address) {
-  return find_or_make(address);
 }
 
 // The first record that a function selects. Null if there is none.

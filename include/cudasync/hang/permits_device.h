@@ -265,11 +265,11 @@ inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) 
   });
   if (at == nullptr) return false;
   mark_as_explained(at->what);
-  say(" and waits for another one of it at {f}; it also holds {i}, for which {t} {waits|wait} at {f}", last.from,
-      at->what, &at->set, at->from);
-  say("{R}take the permit of {i} before that of {i}, so that threads that release the first one do not wait for the "
+  say(" and waits for another one of it at {f}; it also holds {i}, for which ", last.from, at->what);
+  say_waiting(*at);
+  say("{f}{R}take the permit of {i} before that of {i}, so that threads that release the first one do not wait for the "
       "second one{.}",
-      semaphore_at(last.address), at->what);
+      at->from, semaphore_at(last.address), at->what);
   return true;
 }
 

@@ -99,6 +99,12 @@ inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group
   return wait;
 }
 
+// Those who wait, of this block or, if there are none, of others.
+inline __device__ __noinline__ void say_waiting(const waiting_group& at) {
+  if (at.threads == 0) return say("{n} {thread|threads} of other blocks {waits|wait} at ", at.others);
+  say(at.what.what() == kind::named_barrier ? "{w} {waits|wait} at " : "{t} {waits|wait} at ", &at.set);
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED

@@ -36,7 +36,8 @@
 // checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
 // call.
 //
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (2 KiB each).
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (2 KiB each). If
+// the GPU can hold more warps, several have one record, and a report of a hang says nothing but that.
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
 #define CUDASYNC_CHECKED_OBJECTS 4096
 #endif
@@ -115,6 +116,7 @@ struct alignas(128) warp_attendance {
 };
 
 inline constexpr uint32 most_threads = 1024;
+inline constexpr uint32 warps_of_multiprocessor = 64;
 inline constexpr uint32 all_lanes = 0xffffffff;
 inline constexpr uint32 most_blocks_of_cluster = 16;
 inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote and attendances::complete
@@ -167,8 +169,8 @@ CUDASYNC_DEVICE bool is_of_turns(const object_record& record) {
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
-// 1 + the number of the last grid in which a record was replaced for lack of room; 0: none.
-CUDASYNC_DEVICE_VARIABLE uint32 grid_that_lost_records;
+// The tags of blocks of which another object has taken a record, by their remainders.
+CUDASYNC_DEVICE_VARIABLE uint32 blocks_without_records[1024];
 
 // --- The current thread ---
 
@@ -221,7 +223,7 @@ CUDASYNC_DEVICE void write_near_if(bool condition, Word& word, identity<Word> va
 // The values of the registers are assumed not to change, so that the compiler can keep the address. After a preemption,
 // a thread continues to use its old record.
 CUDASYNC_DEVICE warp_record& record_of_warp() {
-  return warps[(ptx::steady_smid() * 64 + ptx::steady_warpid()) % CUDASYNC_CHECKED_WARPS];
+  return warps[(ptx::steady_smid() * warps_of_multiprocessor + ptx::steady_warpid()) % CUDASYNC_CHECKED_WARPS];
 }
 
 CUDASYNC_DEVICE uint32 own_lane() {
@@ -249,6 +251,9 @@ CUDASYNC_DEVICE uint32 tag_of(uint32 owner) {
 }
 CUDASYNC_DEVICE uint32 tag_of_block() {
   return tag_of(owner_of_block());
+}
+CUDASYNC_DEVICE bool has_lost_records() {
+  return read_far(blocks_without_records[tag_of_block() % 1024]) == tag_of_block();
 }
 
 CUDASYNC_DEVICE uint32 owner_of_warp() {

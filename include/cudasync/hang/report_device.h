@@ -115,10 +115,7 @@ inline __device__ __noinline__ void say_group(const waiting_group& at) {
   reported_wait& wait = record_wait_of(at);
   put("cudasync:     ");
   begin(wait.line);
-  if (wait.threads == 0)
-    say("{n} {thread|threads} of other blocks {waits|wait} at ", wait.others);
-  else
-    say(at.what.what() == kind::named_barrier ? "{w} {waits|wait} at " : "{t} {waits|wait} at ", &at.set);
+  say_waiting(at);
   put_place(wait.place, at.from);
   if (wait.parity != not_counted) say(" for parity {n}", wait.parity);
   if (wait.threads != 0 && wait.others != 0) say("; and {n} of other blocks", wait.others);
@@ -236,22 +233,42 @@ inline __device__ __noinline__ void explain_further_hangs() {
   say_unexplained();
 }
 
-CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) {
-  begin_report(incident::hang);
-  report_data& data = report_text.data;
-  data.milliseconds = static_cast<uint32>(timeout() / 1000000);
-  report.reported = what.bits;
+// Several warps of one record overwrite each other's waits, so what they wait for is not known.
+inline __device__ __noinline__ void say_shared_records() {
+  const uint32 warps_of_gpu = warps_of_multiprocessor * ptx::get_sreg_nsmid();
+  report_text.data.why.what = cause::record_replaced;
+  record_number(number::capacity, CUDASYNC_CHECKED_WARPS);
+  say("{C}unknown: the GPU can hold {n} warps at a time, and CUDASYNC_CHECKED_WARPS is {n}, so several warps have one "
+      "record"
+      "{R}define CUDASYNC_CHECKED_WARPS as {n} or more, then run again{.}",
+      warps_of_gpu, uint32{CUDASYNC_CHECKED_WARPS}, warps_of_gpu);
+}
+
+// Returns false if a thread of another block writes the report.
+inline __device__ __noinline__ bool say_waits(uint64 value, explainer explain) {
   collect_waits();
-  say("hang: no progress for {n} ms. In block {b} of {n} threads:", data.milliseconds, block_number(), data.threads);
-  end(data.headline);
-  put("\n");
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index)
     look_at(report.groups[index]);
   say_who_waits();
   explain_hang(reported_group(), value, explain);
-  if (is_continued_elsewhere()) return;
+  if (is_continued_elsewhere()) return false;
   explain_further_hangs();
+  return true;
+}
+
+CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) {
+  begin_report(incident::hang);
+  report_data& data = report_text.data;
+  data.milliseconds = static_cast<uint32>(timeout() / 1000000);
+  report.reported = what.bits;
+  say("hang: no progress for {n} ms. In block {b} of {n} threads:", data.milliseconds, block_number(), data.threads);
+  end(data.headline);
+  put("\n");
+  if (CUDASYNC_CHECKED_WARPS < warps_of_multiprocessor * ptx::get_sreg_nsmid())
+    say_shared_records();
+  else if (!say_waits(value, explain))
+    return;
   say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
   publish();
@@ -289,15 +306,6 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
   put("\n");
 }
 
-inline __device__ __noinline__ void explain_too_many(const waiting_group& at, const extra_arrivals& made) {
-  if (at.record != nullptr)
-    return explain_by_table(at, [&](finding& found) { look_for_extra_arrivals(found, at, made); });
-  record_cause(cause::barrier_not_initialized, at.what);
-  say("{C}the barrier is not initialized, or its init is not visible to this thread"
-      "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; the init of a "
-      "pipeline is called by all threads of the block{.}");
-}
-
 CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes) {
   if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   begin_report(incident::too_many_arrivals);
@@ -314,7 +322,8 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
   say("too many arrivals: block {b}, {t} {arrives|arrive} ", block_number(), &report.idle);
   if (arrivals != ptx::popc(lanes)) say("{n} {time|times} ", arrivals);
   say_where_too_many(at, missing);
-  explain_too_many(at, {missing, arrivals, ptx::popc(lanes)});
+  const extra_arrivals made{missing, arrivals, ptx::popc(lanes)};
+  explain_by_table(at, [&](finding& found) { look_for_extra_arrivals(found, at, made); });
   publish();
   end_kernel();
 }

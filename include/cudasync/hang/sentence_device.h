@@ -27,11 +27,12 @@ struct sentence_space {
   text<sizeof(host_report::words.bytes)> words;
   report_data data;
   uint64 values[8];
-  uint64 count;         // the last number, or the size of the last set: it selects singular or plural
-  uint64 about;         // the subject that the next cause is about, if its text does not name it; otherwise 0
-  subject named;        // the object of the last {o}
-  uint64 other_block;   // 1 + the number of a block of which the cause says that it does not come; 0: none
-  thread_set warps;     // of a set: a bit for each
+  uint64 count;        // the last number, or the size of the last set: it selects singular or plural
+  uint64 about;        // the subject that the next cause is about, if its text does not name it; otherwise 0
+  subject named;       // the object of the last {o}
+  uint64 other_block;  // 1 + the number of a block of which the cause says that it does not come; 0: none
+  thread_set warps;    // of a set: a bit for each
+  thread_set part_of_set;
   part_of_report part;  // that is being written
 };
 
@@ -123,21 +124,61 @@ inline __device__ __noinline__ void put_block(uint64 number) {
   put(")");
 }
 
-// The last call of a thread of this block, or 0 if it is not known.
-inline __device__ __noinline__ site last_call_of_thread(uint32 rank) {
-  const uint32 owner = tag_of_block() << 5 | rank / 32;
-  const uint32 first = ptx::get_sreg_smid() * 64;
-  site found{0};
+// The warps of this block that have called the library: a bit for each.
+inline __device__ __noinline__ uint32 warps_with_calls() {
+  const uint32 first = ptx::get_sreg_smid() * warps_of_multiprocessor;
+  uint32 found = 0;
   CUDASYNC_NO_UNROLL
-  for (uint32 index = first; index < first + 64 && index < CUDASYNC_CHECKED_WARPS && found.bits == 0; ++index)
-    found = last_call(warps[index], owner, rank % 32);
+  for (uint32 index = 0; index < warps_of_multiprocessor; ++index)
+    CUDASYNC_NO_UNROLL
+  for (const call_record& each : warps[(first + index) % CUDASYNC_CHECKED_WARPS].calls) {
+    const uint32 owner = static_cast<uint32>(read_far(each.stamp) >> 32);
+    if (owner >> 5 == tag_of_block()) found |= uint32{1} << owner % 32;
+  }
   return found;
 }
 
-// Writes the last call of the first thread of a set, if it is known: " (last call of thread 3: k.cu:41)".
+// The threads of a set that are of these warps.
+inline __device__ __noinline__ uint32 put_members_of(const thread_set& set, uint32 of_warps) {
+  thread_set& part = report_text.part_of_set;
+  CUDASYNC_NO_UNROLL
+  for (uint32 warp = 0; warp < 32; ++warp)
+    part.warps[warp] = (of_warps >> warp & 1) != 0 ? set.warps[warp] : 0;
+  const uint32 size = part.size();
+  if (size != 0) put_members("thread", part);
+  return size;
+}
+
+// The members of a set, those of warps that have called the library first: the others may not be meant to.
+inline __device__ __noinline__ void put_candidates(const thread_set& set) {
+  const uint32 callers = warps_with_calls();
+  const uint32 size = put_members_of(set, callers);
+  if (size != 0 && size != set.size()) put(" and, of warps that have never called the library, ");
+  if (size != set.size()) put_members_of(set, ~callers);
+  report_text.count = set.size();
+}
+
+// The last call of a thread of this block, or 0 if it is not known.
+inline __device__ __noinline__ site last_call_of_thread(uint32 rank) {
+  const uint32 owner = tag_of_block() << 5 | rank / 32;
+  const uint32 first = ptx::get_sreg_smid() * warps_of_multiprocessor;
+  site found{0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < warps_of_multiprocessor && found.bits == 0; ++index)
+    found = last_call(warps[(first + index) % CUDASYNC_CHECKED_WARPS], owner, rank % 32);
+  return found;
+}
+
+// Writes the last call of the first thread of a set of which one is known: " (last call of thread 3: k.cu:41)".
 inline __device__ __noinline__ void put_last_call(const thread_set& set) {
-  const uint32 rank = set.first();
-  const uint64 from = set.size() != 0 ? last_call_of_thread(rank).bits : 0;
+  const uint32 callers = warps_with_calls();
+  uint32 rank = 0;
+  uint64 from = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 each = 0; each < threads_of_block() && from == 0; ++each) {
+    rank = each;
+    if (set.has(each) && (callers >> each / 32 & 1) != 0) from = last_call_of_thread(each).bits;
+  }
   if (from == 0) return;
   put(" (last call of thread ");
   put_number(rank);
@@ -211,6 +252,7 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   if (how == 's') put(reinterpret_cast<const char*>(value));
   if (how == 'f') put_place(value);
   if (how == 't') put_members("thread", set);
+  if (how == 'm') put_candidates(set);
   if (how == 'w') put_warps(set);
   if (how == 'l') put_last_call(set);
   if (how == 'o') put_object({value});
@@ -291,7 +333,8 @@ CUDASYNC_DEVICE uint64 value_of(subject what) {
 // The placeholders of a sentence:
 //   {C} and {R}   begin the cause and the remedy; {.} ends the last of them
 //   {n}           a number; {s} a string; {f} a file and a line; {b} a block
-//   {t}           the threads of a set; {w} their warps; {l} the last call of the first of them
+//   {t}           the threads of a set; {m} the same, of which not all may be missing; {w} their warps; {l} the last call
+//                 of the first of them that has made one
 //   {o}           an object; {i} the same without the line where it was initialized
 //   {one|more}    one of two texts, selected by the last number or the size of the last set
 //   {c}           a number that selects the text, but is not written

@@ -140,16 +140,19 @@ inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
     collect_wait_of_lane(warp, lane);
 }
 
-// Begins with the records of this multiprocessor, which runs all threads of this block.
+// Begins with the record of this warp, for whose wait there must be room, then those of this multiprocessor, which runs
+// all threads of this block.
 inline __device__ __noinline__ void collect_waits() {
   report.number_of_groups = 0;
   report.left_out = 0;
   report.waiting.clear();
-  const uint32 first = ptx::get_sreg_smid() * 64 % CUDASYNC_CHECKED_WARPS;
+  warp_record& own = record_of_warp();
+  collect_waits_of_warp(own);
+  const uint32 first = ptx::get_sreg_smid() * warps_of_multiprocessor % CUDASYNC_CHECKED_WARPS;
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
     warp_record& warp = warps[(first + index) % CUDASYNC_CHECKED_WARPS];
-    if (shared_by_all(warp.waiting) != 0) collect_waits_of_warp(warp);
+    if (&warp != &own && shared_by_all(warp.waiting) != 0) collect_waits_of_warp(warp);
   }
 }
 
