@@ -275,6 +275,18 @@ __global__ void cluster_barrier_of_one_block(int) {
   if (threadIdx.x != 5) own.arrive_and_wait();  // <wait>
   cluster.sync();
 }
+// The barrier of the cluster counts the thread that waits for those that are there.
+__global__ void cluster_barrier_of_some_threads(int) {
+  __shared__ block_barrier empty;
+  if (threadIdx.x == 0) init(&empty, 64);
+  __syncthreads();
+  if (threadIdx.x >= 64) {
+    if (threadIdx.x == 64) empty.wait_parity(false);  // <wait>
+    return;
+  }
+  cudasync::cluster_barrier::arrive_and_wait();  // <cluster>
+  static_cast<void>(empty.arrive());
+}
 // Both blocks should arrive at the barrier of the first one.
 __global__ void own_barrier_instead_of_the_first_blocks(int) {
   __shared__ cluster_wide ready;
@@ -599,6 +611,11 @@ const misuse cases[] = {
     MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
               "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
               "has not arrived at barrier"),
+    MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), cluster_barrier_of_some_threads,
+              "all threads of the cluster, in a cluster_barrier", "threads 0-63 wait at <cluster>",
+              "no thread has arrived since init; threads 0-63 wait at <cluster> for all threads of the cluster, in a "
+              "cluster_barrier, and so also for thread 64",
+              "remedy: let all threads of the cluster that have not exited arrive at each cluster_barrier"),
     MISUSE_IN(two_blocks, own_barrier_instead_of_the_first_blocks, "too many arrivals: block (1,0,0)", "at <arrive>",
               "remedy: arrive there with remote_barrier(bar, rank)", "not certain"),
     MISUSE_IN(two_blocks, block_that_releases_one_stage_less, "stage 0 (to be released by its consumers)",

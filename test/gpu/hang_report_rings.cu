@@ -411,16 +411,6 @@ __global__ void two_groups_of_one_number(int zero) {
   mine.pass();  // <pass>
 }
 
-// Group 0 does not wait for its turn.
-__global__ void turn_that_is_passed_without_a_wait(int) {
-  __shared__ order in_turn;
-  in_turn.init(this_thread_block());
-  order::place mine(in_turn, threadIdx.x / 32);
-  if (threadIdx.x < 32)
-    for (int turn = 0; turn < 2; ++turn)
-      mine.pass();  // <pass>
-}
-
 // --- The cases, and what each must print ---
 
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
@@ -520,8 +510,6 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, two_groups_of_one_number, "too many arrivals", "<pass>",
               "likely cause: threads 0-63 have the number of group 0, but a group has 32 threads",
               "remedy: give each thread one place, with the number of its group: threadIdx.x / 32", "!initialize with"),
-    MISUSE_IN(two_warps, turn_that_is_passed_without_a_wait, "too many arrivals", "<pass>",
-              "likely cause: threads 0-31 have the number of group 0, and have passed its turn more than 32 times"),
 };
 
 int main(int argc, char** argv) {

@@ -144,9 +144,7 @@ inline __device__ __noinline__ bool say_where_block_is(uint64 block, uint32 rank
 inline __device__ __noinline__ void say_releases_of_cluster(uint32 address) {
   counts_of_cluster found;
   count_releases(found, address);
-  record_number(number::releases, found.most);
-  record_number(number::fewest_releases, found.fewest);
-  record_number(number::block, found.late);
+  record_numbers(number::releases, found.most, number::fewest_releases, found.fewest, number::block, found.late);
   if (found.fewest == found.most) return say(": every block has released it {n} {time|times}", found.most);
   say(": block {b} has released it {n} {time|times}, and block {b} {n} {time|times}", found.other, found.most,
       found.late, found.fewest);

@@ -10,7 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/barrier_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/waiting_groups_device.h>
@@ -67,22 +67,22 @@ inline __device__ __noinline__ const object_record* barrier_with_repeated_parity
   return nullptr;
 }
 
-// Whether the first wait of a thread was for parity 1, and whether all of its waits were.
+// Whether the first wait of a thread was for parity 1.
 CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
   return waits_of(record, rank).has(wait_history::began_odd);
 }
-CUDASYNC_DEVICE bool has_only_waited_for_odd(const object_record& record, uint32 rank) {
-  const wait_history waits = waits_of(record, rank);
-  return waits.parity() && waits.has(wait_history::began_odd) && !waits.has(wait_history::changed);
-}
 
-// Fills the set with the threads that a function selects.
+// Adds to the set the threads that a function selects, or fills it with them.
 template <class Function>
-CUDASYNC_DEVICE void select_threads(thread_set& set, Function is_wanted) {
-  set.clear();
+CUDASYNC_DEVICE void add_threads(thread_set& set, Function is_wanted) {
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads_of_block(); ++rank)
     if (is_wanted(rank)) set.add(rank);
+}
+template <class Function>
+CUDASYNC_DEVICE void select_threads(thread_set& set, Function is_wanted) {
+  set.clear();
+  add_threads(set, is_wanted);
 }
 
 // The number of arrivals that most of the threads that arrived have made.
@@ -112,10 +112,8 @@ CUDASYNC_DEVICE bool is_of_same_side(const object_record& other, const object_re
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (!(record.who != role::none ? is_of_same_side(other, record) : is_sibling(other, record))) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-      if (arrivals_of(other, rank) != 0) report.missing.add(rank);
+    if (record.who != role::none ? is_of_same_side(other, record) : is_sibling(other, record))
+      add_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
   }
 }
 
@@ -148,12 +146,6 @@ inline __device__ __noinline__ uint32 total_arrivals(const object_record& record
   return total;
 }
 
-// Whether all threads that have arrived at one barrier have waited at another one.
-inline __device__ __noinline__ bool have_arrivers_waited(const object_record& arrived, const object_record& waited) {
-  return !is_any_thread(
-      [&](uint32 rank) { return arrivals_of(arrived, rank) != 0 && waits_of(waited, rank).is_empty(); });
-}
-
 // The other barrier of the same stage of a pipeline: the nearest one that the same init made, above the one that is
 // filled, or below the one that is released. Null if it is not known.
 inline __device__ __noinline__ const object_record* partner_of(const object_record& record) {
@@ -178,8 +170,7 @@ inline __device__ __noinline__ bool is_released_too_often(const object_record& e
   return uint64{total_arrivals(empty)} * full.expected > uint64{fills} * empty.expected;
 }
 
-// Whether all arrivals of the phase are recorded, according to report.found: hand-written PTX and other libraries record
-// none.
+// Whether all arrivals of the phase are recorded, by report.found. Hand-written PTX and other libraries record none.
 CUDASYNC_DEVICE bool are_arrivers_known() {
   return report.found.total >= report.found.now;
 }
@@ -237,7 +228,9 @@ inline __device__ __noinline__ uint32 phases_beside(const object_record& record,
   if (&other == &record || !is_made_in(record.block, other)) return none;
   if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return none;
   if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return none;
-  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : none;
+  return is_any_thread([&](uint32 rank) { return arrivals_of(other, rank) != 0 && waits_of(record, rank).is_empty(); })
+             ? none
+             : total_arrivals(other) / other.expected;
 }
 
 // A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait
@@ -308,10 +301,8 @@ inline __device__ __noinline__ void collect_active() {
   report.active.clear();
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects) {
-    if (!is_made_in(tag_of_block(), each)) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-      if (arrivals_of(each, rank) != 0) report.active.add(rank);
+    if (is_made_in(tag_of_block(), each))
+      add_threads(report.active, [&each](uint32 rank) { return arrivals_of(each, rank) != 0; });
   }
 }
 

@@ -22,11 +22,6 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- Too few ---
 
-inline __device__ __noinline__ void say_who_arrives() {
-  say(report.found.arrivers == threads_of_block() ? "all {n} threads of the block" : "{c}{t}", report.found.arrivers,
-      &report.arrived);
-}
-
 // Another barrier of the same init that has got fewer arrivals by as many as threads too many arrive here: that are
 // missing from its phase, or none at all although threads have waited for it. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(const object_record& record) {
@@ -39,19 +34,11 @@ inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(
   });
 }
 
-// Threads that do not arrive, of warps of which other threads do.
-inline __device__ __noinline__ void collect_rest_of_warps() {
-  report.idle.assign(report.missing);
-  report.missing.remove_warps_of(report.arrived);
-  report.idle.remove(report.missing);
-}
-
 // The count given to init is not the number of threads that arrive.
 inline __device__ __noinline__ void say_other_count(const object_record& record, uint32 count) {
   const uint32 arrivers = report.found.arrivers;
   record_number(number::suggested, arrivers);
-  say("{C}");
-  say_who_arrives();
+  say(arrivers == threads_of_block() ? "{C}all {n} threads of the block" : "{C}{c}{t}", arrivers, &report.arrived);
   say(" {arrives|arrive}, but init was given {n}", count);
   if (const object_record* const other = arrivers > count ? barrier_that_lacks_arrivals(record) : nullptr)
     return say(
@@ -59,7 +46,9 @@ inline __device__ __noinline__ void say_other_count(const object_record& record,
         "{R}let each thread arrive at the barrier of its own group: check the index in the array of barriers; or "
         "initialize with {n}, the number of threads that arrive{.}",
         subject::of(kind::barrier, other->address), arrivers - count, arrivers);
-  collect_rest_of_warps();
+  report.idle.assign(report.missing);  // threads that do not arrive, of warps of which others do
+  report.missing.remove_warps_of(report.arrived);
+  report.idle.remove(report.missing);
   const uint32 rest = report.idle.size();
   if (arrivers < count && rest != 0)
     return say(
@@ -84,8 +73,7 @@ inline __device__ __noinline__ void say_updates_below_count() {
 inline __device__ __noinline__ void say_count_above_threads() {
   const attendances& found = report.found;
   const uint32 threads = threads_of_block();
-  record_number(number::threads, threads);
-  record_number(number::suggested, found.now);
+  record_numbers(number::threads, threads, number::suggested, found.now);
   say("{C}init was given {n}, but the block has only {n} {thread|threads}", found.expected, threads);
   if (found.are_equal && found.usual == 1 && found.arrivers != threads)
     say(", of which {n} {arrives|arrive}", found.arrivers);
@@ -117,12 +105,19 @@ inline __device__ __noinline__ const object_record* barrier_of_missing(const obj
 }
 
 // The threads of the block that wait in a call that all threads of their group make, which waiting threads cannot.
-inline __device__ __noinline__ bool say_who_meets() {
+inline __device__ __noinline__ bool say_who_meets(const waiting_group& at) {
   const waiting_group* const other =
       find_group([](const waiting_group& each) { return each.what.what() == kind::group && each.threads != 0; });
   if (other == nullptr) return false;
   record_threads(other->set);
   mark_as_explained(other->what);
+  if (other->what.is_cluster())
+    return say("; {t} {waits|wait} at {f} for {i}, and so also for {t}"
+               "{R}let all threads of the cluster that have not exited arrive at each cluster_barrier, before they "
+               "wait for others that do; or let the threads that take part synchronize by a barrier of cluster scope "
+               "(remote_barrier){.}",
+               &other->set, other->from, other->what, &at.set),
+           true;
   say("; {t} {waits|wait} for {i} at {f}, but threads that wait here cannot make it"
       "{R}let all threads of the group make that call, in no branch, before any of them waits for another one{.}",
       &other->set, other->what, other->from);
@@ -154,14 +149,10 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
                "{R}let {t} arrive before that wait, on every path, or initialize with {n}, the number of arrivals{.}",
                &report.missing, other->from, &report.arrived, &report.missing, report.found.now);
   }
-  if (other != nullptr && other->what.what() == kind::group) {
+  if (other != nullptr) {
     say("{t} {has|have} not arrived in this phase", &report.missing);
-    return static_cast<void>(say_who_meets());
+    return other->what.what() == kind::group ? static_cast<void>(say_who_meets(at)) : say_wait_of_missing(*other);
   }
-  if (other != nullptr)
-    return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
-               "{R}find out why that wait does not end, or let these threads arrive before it{.}",
-               &report.missing, &other->set, other->what, other->from);
   say("{m} {has|have} not arrived in this phase: {it|they} exited, took a branch that skips the arrival, still "
       "{computes|compute}, or {waits|wait} for something outside this library{l}"
       "{R}let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with {n}, "
@@ -186,7 +177,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
-  if (say_who_meets()) return;
+  if (say_who_meets(at)) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {m} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
@@ -201,8 +192,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
 
 inline __device__ __noinline__ void explain_missing_arrivals(cause why, const waiting_group& at) {
   const attendances& found = report.found;
-  record_number(number::expected, found.expected);
-  record_number(number::arrivers, found.arrivers);
+  record_numbers(number::expected, found.expected, number::arrivers, found.arrivers);
   switch (why) {
   case cause::no_arrival:
     return say_no_arrival(at);

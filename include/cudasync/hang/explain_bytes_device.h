@@ -102,8 +102,7 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
     return say("{C}{n} {byte is|bytes are} expected (at {f}), but no thread has arrived in this phase"
                "{R}barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well{.}",
                expects.bytes / expects.times, expects.from);
-  record_number(number::bytes_expected, expects.bytes);
-  record_number(number::bytes_copied, copied.bytes);
+  record_numbers(number::bytes_expected, expects.bytes, number::bytes_copied, copied.bytes);
   const bytes_of_cluster others = bytes_from_others(at.record->address);
   say_bytes(expects, copied, others);
   if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
@@ -118,19 +117,6 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
 }
 
 // --- Arrivals of other blocks ---
-
-// Another block may have used its own barrier in place of this block's.
-inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
-  const object_record* const record = record_of_block(block, address);
-  const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
-  if (arrivals != 0)
-    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);
-}
-
-// Another barrier of the same init at which blocks of the cluster have arrived. Null if there is none.
-inline __device__ __noinline__ const object_record* sibling_with_senders(const object_record& record) {
-  return find_record([&record](const object_record& other) { return is_sibling(other, record) && has_senders(other); });
-}
 
 // Whether a block of the cluster has arrived this often at the barrier at this address of another block.
 inline __device__ __noinline__ bool has_sent(uint64 block, uint32 address, uint32 arrivals) {
@@ -179,7 +165,9 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   }
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
-    if (const object_record* const other = sibling_with_senders(*at.record)) {
+    const object_record* const other =
+        find_record([&at](const object_record& each) { return is_sibling(each, *at.record) && has_senders(each); });
+    if (other != nullptr) {
       count_senders(senders, other->address, 0);
       return say(
           "; {i}, of the same init, has got {n} {arrival|arrivals}"
@@ -205,7 +193,10 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
     record_number(number::block, senders.late);
     if (!have_passed) static_cast<void>(say_where_block_is(senders.late, 0));
     say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
-    say_arrivals_at_own_barrier(senders.late, at.record->address);
+    const object_record* const own = record_of_block(senders.late, at.record->address);
+    if (own != nullptr && senders.late != block_number() && total_arrivals(*own) != 0)
+      say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", senders.late,
+          total_arrivals(*own));
     if (have_passed)
       return say(
           "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive here; "

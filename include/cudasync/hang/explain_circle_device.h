@@ -46,15 +46,11 @@ inline __device__ __noinline__ uint32 returned_waits(const waiting_group& at, ui
 }
 
 // The arrivals of a thread at a barrier, and at those of the same init.
-inline __device__ __noinline__ uint32 arrivals_at_sibling(const object_record& each, const object_record& record,
-                                                          uint32 rank) {
-  return &each == &record || is_sibling(each, record) ? arrivals_of(each, rank) : 0;
-}
 inline __device__ __noinline__ uint32 arrivals_at_siblings(const object_record& record, uint32 rank) {
   uint32 total = 0;
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects)
-    total += arrivals_at_sibling(each, record, rank);
+    if (&each == &record || is_sibling(each, record)) total += arrivals_of(each, rank);
   return total;
 }
 
@@ -89,15 +85,12 @@ CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
 }
 
 // Whether a thread has arrived at another barrier of the init at least twice more often than at this one.
-inline __device__ __noinline__ bool is_ahead_of(const object_record& each, const object_record& record, uint32 rank) {
-  return is_sibling(each, record) && arrivals_of(each, rank) > arrivals_of(record, rank) + 1;
-}
-
 inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& at, const waiting_group& before) {
   const uint32 rank = at.set.first();
   const object_record& record = *before.record;
-  const object_record* const ahead =
-      find_record([&record, rank](const object_record& each) { return is_ahead_of(each, record, rank); });
+  const object_record* const ahead = find_record([&record, rank](const object_record& each) {
+    return is_sibling(each, record) && arrivals_of(each, rank) > arrivals_of(record, rank) + 1;
+  });
   if (ahead == nullptr || before.what.who() != role::none || record.is_of_cluster != 0) return false;
   record_cause(cause::arrival_skipped, before.what);
   record_threads(at.set);
@@ -139,8 +132,7 @@ inline __device__ __noinline__ void explain_skipped_arrival(uint32 index) {
   const round_count rounds = count_rounds(at, before);
   record_cause(cause::arrival_skipped, before.what);
   record_threads(at.set);
-  record_number(number::rank, rounds.rank);
-  record_number(number::arrivals, rounds.arrivals);
+  record_numbers(number::rank, rounds.rank, number::arrivals, rounds.arrivals);
   say("{C}thread {n} has {s}: its waits for {i}, and the other barriers of its init, have returned {n} "
       "{time|times}, ",
       rounds.rank, rounds.arrivals != 0 ? "skipped an arrival" : "left out all arrivals", at.what, rounds.waits);

@@ -185,8 +185,7 @@ inline __device__ __noinline__ void say_parity_remedy() {
 // A thread waits for the same parity as in its last wait.
 inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   const uint32 waits = waits_in_a_row(*at.record, at.set.first(), at.what.parity());
-  record_number(number::waits_in_a_row, waits);
-  record_number(number::parity, at.what.parity());
+  record_numbers(number::waits_in_a_row, waits, number::parity, at.what.parity());
   say("{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier", waits,
       uint32{at.what.parity()});
   if (report.found.complete != not_counted && at.record->is_of_cluster == 0)
@@ -209,8 +208,7 @@ inline __device__ __noinline__ void say_kept_parity_before(const object_record& 
   const object_record& waited = *barrier_with_kept_parity(record, rank);
   const bool parity = waits_in_a_row(waited, rank, true) > 1;
   const uint32 waits = waits_in_a_row(waited, rank, parity);
-  record_number(number::waits_in_a_row, waits);
-  record_number(number::parity, parity);
+  record_numbers(number::waits_in_a_row, waits, number::parity, parity);
   say("{C}the parity was not flipped: thread {n} has waited {n} times in a row for parity {n} at {o}", rank, waits,
       uint32{parity}, subject::of(kind::barrier, waited.address));
   say_parity_remedy();
@@ -231,11 +229,9 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   if (senders.most != 0 && senders.other != block_number() && say_where_block_is(senders.other, 0))
     return say("{R}find out why that wait does not end, or let this block arrive before it{.}");
   const waiting_group* const other = missing_group_elsewhere(at.what);
-  if (other != nullptr && other->what.what() != kind::barrier)
-    return say(", the phase of this wait: {t} {waits|wait} for {o} at {f}"
-               "{R}find out why that wait does not end, or let these threads arrive before it{.}",
-               &other->set, other->what, other->from);
-  say(", the phase of this wait{l}"
+  say(", the phase of this wait");
+  if (other != nullptr && other->what.what() != kind::barrier) return say_wait_of_missing(*other);
+  say("{l}"
       "{R}let the threads that arrive make as many rounds as those that wait, and flip the parity once after each wait "
       "for the same barrier (in a ring, when the index of the stage wraps around); let no phase complete before the "
       "threads have waited for the one before the last{.}",

@@ -24,11 +24,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // empty: the barrier at which the producers wait, to which report.found belongs. fills: of the stage, by producers.
 inline __device__ __noinline__ void say_releases(cause why, const object_record& empty, uint32 fills) {
   const attendances& found = report.found;
-  record_number(number::stage, empty.stage);
-  record_number(number::expected, found.expected);
-  record_number(number::arrivers, found.arrivers);
-  record_number(number::releases, found.total);
-  record_number(number::fills, fills);
+  record_numbers(number::stage, empty.stage, number::expected, found.expected, number::arrivers, found.arrivers,
+                 number::releases, found.total, number::fills, fills);
   record_threads(report.arrived);
   if (why == cause::released_too_often)
     return say(
@@ -177,9 +174,7 @@ inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const attendances& found = report.found;
-  record_number(number::stage, at.what.stage());
-  record_number(number::arrived, found.now);
-  record_number(number::expected, found.expected);
+  record_numbers(number::stage, at.what.stage(), number::arrived, found.now, number::expected, found.expected);
   if (found.now == 0) return say_stage_without_arrival(at);
   say(is_producer ? "{C}{n} of {n} consumers {c}{has|have} released stage {n}"
                   : "{C}{n} of {n} producers {c}{has|have} committed stage {n}",
@@ -200,8 +195,7 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
 // Consumers have released another stage than the one for which they waited.
 inline __device__ __noinline__ void say_wrong_stage(const waiting_group& at) {
   const object_record& other = *stage_with_more_releases(*at.record);
-  record_number(number::stage, other.stage);
-  record_number(number::releases, total_arrivals(other));
+  record_numbers(number::stage, other.stage, number::releases, total_arrivals(other));
   say("{C}the wrong stage was released: stage {n} was released {n} times", other.stage, total_arrivals(other));
   const uint32 fills = total_arrivals(*partner_of(other));
   record_number(number::fills, fills);
@@ -223,8 +217,7 @@ inline __device__ __noinline__ void explain_stage(cause why, const waiting_group
 // value: the number of missing arrivals at a stage that is kept as a counter.
 inline __device__ __noinline__ void explain_stage_of_counter(const waiting_group& at, uint64 value) {
   report_text.data.why.what = at.what.who() == role::producer ? cause::stage_not_released : cause::stage_not_filled;
-  record_number(number::stage, at.what.stage());
-  record_number(number::missing, value);
+  record_numbers(number::stage, at.what.stage(), number::missing, value);
   say(at.what.who() == role::producer ? "{C}{n} {consumer has|consumers have} not released stage {n}"
                                       : "{C}{n} {producer has|producers have} not committed stage {n}",
       value, at.what.stage());
@@ -262,8 +255,7 @@ inline __device__ __noinline__ void explain_queue(cause why) {
 }
 
 inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
-  record_number(number::arrived, report.found.now);
-  record_number(number::expected, at.record->expected);
+  record_numbers(number::arrived, report.found.now, number::expected, at.record->expected);
   if (report.found.now != 0) {
     say("{C}only {n} of {n} threads of the group before have passed their turn", report.found.now, at.record->expected);
     if (report.missing.size() == at.state.pending) {
@@ -276,10 +268,7 @@ inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
         &report.arrived, &report.arrived);
   } else {
     record_threads(report.missing);
-    say(report.missing.size() != 0
-            ? "{C}the group before, {t}, has never passed its turn{l}"
-            : "{C}the group before has never passed its turn, and the block has no threads for it",
-        &report.missing, &report.missing);
+    say("{C}the group before, {t}, has never passed its turn{l}", &report.missing, &report.missing);
   }
   say("{R}let each thread of a group call pass after each wait, on every path, and let all groups take their turns, "
       "also those without work; only the first groups may take one turn more{.}");
@@ -300,13 +289,10 @@ inline __device__ __noinline__ const object_record& turn_before(const object_rec
 // More arrivals than the group has threads.
 inline __device__ __noinline__ void explain_large_group(const object_record& record) {
   const object_record& before = turn_before(record);
-  select_threads(report.idle, [&before, &record](uint32 rank) {
-    return !waits_of(before, rank).is_empty() || arrivals_of(record, rank) != 0;
-  });
+  select_threads(report.idle, [&before](uint32 rank) { return !waits_of(before, rank).is_empty(); });
   const uint32 threads = report.idle.size();
   record_threads(report.idle);
-  record_number(number::expected, record.expected);
-  record_number(number::threads, threads);
+  record_numbers(number::expected, record.expected, number::threads, threads);
   say("{C}{t} {c}{has|have} the number of group {n}, ", &report.idle, threads, before.index % 1024);
   say(threads > record.expected ? "but a group has {n} threads" : "and have passed its turn more than {n} times",
       record.expected);

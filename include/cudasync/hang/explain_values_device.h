@@ -36,16 +36,14 @@ CUDASYNC_DEVICE cause cause_at(kind what) {
 inline __device__ __noinline__ void record_value(kind what, uint64 value) {
   if (what == kind::peer_barrier || what == kind::world_barrier) {
     const missing_peer who = missing_peer::of(value);
-    record_number(number::rank, who.rank);
-    record_number(number::is_own, who.is_own);
-    record_number(number::phase, who.phase);
+    record_numbers(number::rank, who.rank, number::is_own, who.is_own, number::phase, who.phase);
   } else if (what == kind::peer_signal || what == kind::peer_mailbox) {
     const bool is_signal = what == kind::peer_signal;
     const awaited_message message = awaited_message::of(value);
     if (!is_signal && message.is_overwritten()) current_cause().what = cause::message_overwritten;
     if (!is_signal) record_number(number::index, message.index);
-    record_number(number::awaited, message.awaited);
-    record_number(number::value, is_signal ? awaited_number::of(value).found : message.found);
+    record_numbers(number::awaited, message.awaited, number::value,
+                   is_signal ? awaited_number::of(value).found : message.found);
   } else if (what == kind::semaphore) {
     record_number(number::threads, queue_for_permit::of(value).threads);
   } else if (what != kind::atomic_lock) {

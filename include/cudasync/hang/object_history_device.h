@@ -11,8 +11,8 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
@@ -107,10 +107,10 @@ inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) 
 
 // Adds to report.idle the threads that have arrived since any of several inits, if the barrier is of that side.
 inline __device__ __noinline__ void add_arrivers_of_side(const object_record& record, const object_record& side) {
-  if (!is_of_same_side(record, side)) return;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-    if (arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank)) report.idle.add(rank);
+  if (is_of_same_side(record, side))
+    add_threads(report.idle, [&record](uint32 rank) {
+      return arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank);
+    });
 }
 
 // Whether more threads have arrived, since any of several inits, than a phase expects: at the stages of a pipeline, or
@@ -129,10 +129,9 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
 // Whether some of the threads that arrive also wait here, and are too many with the others, or have begun to wait with
 // the phase before the first one, like producers. Fills report.idle with them.
 inline __device__ __noinline__ bool have_waiters_arrived(const object_record& record) {
-  report.idle.clear();
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-    if (arrivals_of(record, rank) != 0 && !waits_of(record, rank).is_empty()) report.idle.add(rank);
+  select_threads(report.idle, [&record](uint32 rank) {
+    return arrivals_of(record, rank) != 0 && !waits_of(record, rank).is_empty();
+  });
   const uint32 arrivers = arrivers_at(record);
   const uint32 waiters = report.idle.size();
   if (waiters == 0 || record.is_of_cluster != 0 || record.who != role::none) return false;

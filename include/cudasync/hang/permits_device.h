@@ -283,8 +283,7 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
     mark_as_explained(semaphore_at(permit_chain.holders[index].address));
   if (begin + 1 < permit_chain.length) return say_circle_of_permits(begin), true;
   record_cause(cause::no_permit, semaphore_at(last.address));
-  record_number(number::block, last.block);
-  record_number(number::rank, last.rank);
+  record_numbers(number::block, last.block, number::rank, last.rank);
   say("{C}thread {n} of block {b} holds a permit of {i}", last.rank, last.block, semaphore_at(last.address));
   if (begin < permit_chain.length && say_other_permit(last)) return true;
   if (begin < permit_chain.length)
@@ -341,12 +340,6 @@ inline __device__ __noinline__ void say_semaphore_of(const waiting_group& at, ui
   mark_as_explained(at.what);
 }
 
-inline __device__ __noinline__ void say_last_release(uint64 address) {
-  givers found;
-  if (collect_givers(found, address) != 0)
-    say("; thread {n} of block {b} has released it before", found.rank, found.block);
-}
-
 // Threads release permits that others have taken. Returns false if it is not known. If one of them waits for a
 // semaphore whose holders are known, that one is explained.
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
@@ -364,7 +357,9 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
     rank = at.set.first();
     say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
         queue_for_permit::of(value).threads);
-    say_last_release(address);
+    givers found;
+    if (collect_givers(found, address) != 0)
+      say("; thread {n} of block {b} has released it before", found.rank, found.block);
   }
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index)

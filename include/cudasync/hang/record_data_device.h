@@ -50,6 +50,12 @@ inline __device__ __noinline__ void record_number(number what, uint64 value) {
   why.numbers[why.numbers_used++] = {value, what, 0};
 }
 
+template <class... More>
+CUDASYNC_DEVICE void record_numbers(number what, uint64 value, More... more) {
+  record_number(what, value);
+  if constexpr (sizeof...(More) != 0) record_numbers(more...);
+}
+
 inline __device__ __noinline__ void record_threads(const thread_set& set) {
   copy_words(current_cause().warps, set.warps, 32);
 }
@@ -97,6 +103,13 @@ inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group
   wait.others = at.others;
   copy_words(wait.warps, at.set.warps, 32);
   return wait;
+}
+
+// The missing threads wait for something else.
+inline __device__ __noinline__ void say_wait_of_missing(const waiting_group& other) {
+  say(": {t} {waits|wait} for {o} at {f}"
+      "{R}find out why that wait does not end, or let these threads arrive before it{.}",
+      &other.set, other.what, other.from);
 }
 
 // Those who wait, of this block or, if there are none, of others.

@@ -15,9 +15,9 @@
 #include <cudasync/hang/explain_named_device.h>
 #include <cudasync/hang/explain_values_device.h>
 #include <cudasync/hang/find_cause_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -371,10 +371,8 @@ struct named_barrier_misuse {
   end(report_text.data.headline);
   put("\n");
   report_text.data.why.what = cause::named_barrier_misused;
-  record_number(number::id, what.id);
-  record_number(number::warp, backend::rank_in_block() / 32);
-  record_number(number::expected, what.expected * 32);
-  record_number(number::arrived, what.arrived * 32);
+  record_numbers(number::id, what.id, number::warp, backend::rank_in_block() / 32, number::expected, what.expected * 32,
+                 number::arrived, what.arrived * 32);
   say("{C}{s}", what.why);
   if (what.others != what.expected && what.others != 0)
     say(": this warp {n}, the others {n}", what.expected * 32, what.others * 32);

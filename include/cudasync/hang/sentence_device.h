@@ -217,6 +217,7 @@ inline __device__ __noinline__ void put_name(subject what) {
     put(" in stage ");
     return put_number(record->index / 1024);
   }
+  if (what.is_cluster()) return put("all threads of the cluster, in a cluster_barrier");
   put(name_of(what.what()));
   if (what.what() == kind::group) return;
   put(" ");
@@ -333,8 +334,8 @@ CUDASYNC_DEVICE uint64 value_of(subject what) {
 // The placeholders of a sentence:
 //   {C} and {R}   begin the cause and the remedy; {.} ends the last of them
 //   {n}           a number; {s} a string; {f} a file and a line; {b} a block
-//   {t}           the threads of a set; {m} the same, of which not all may be missing; {w} their warps; {l} the last call
-//                 of the first of them that has made one
+//   {t}           the threads of a set; {m} the same, of which not all may be missing; {w} their warps; {l} the last
+//                 call of the first of them that has made one
 //   {o}           an object; {i} the same without the line where it was initialized
 //   {one|more}    one of two texts, selected by the last number or the size of the last set
 //   {c}           a number that selects the text, but is not written
