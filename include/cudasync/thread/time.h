@@ -238,7 +238,7 @@ inline void notify(target::host, const void* object) {
 // so it must look again by itself: at most 5 % of the time that it has waited, and 10 us, later. A sleep lasts longer
 // than it was asked to: Linux delays timers by up to 50 us, and the thread must get a processor. So there are no sleeps
 // before shortest_slept_wait, where 5 % is less than that, unless other threads need the processor.
-inline constexpr uint32 spins = 64;
+inline constexpr uint32 spins = 32;
 inline constexpr uint64 timer_delay = 62500;
 inline constexpr uint64 shortest_slept_wait = 32 * timer_delay;  // 2 ms
 inline constexpr uint64 longest_sleep = 32000000;
@@ -256,6 +256,7 @@ inline constexpr uint64 longest_yield = 50000;
 
 #if defined(__x86_64__)
 inline void relax() {
+  __builtin_ia32_pause();
   __builtin_ia32_pause();
 }
 #else

@@ -39,9 +39,9 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
 
 template <thread_scope, class Attempt, class Look = always>
 inline bool retry(target::host here, uint64 limit, const Attempt& attempt, const Look& look = {}) {
-  for (uint32 pauses = 1; pauses <= spins; pauses *= 2) {
+  for (uint32 pauses = 0; pauses < 2 * spins;) {
     if (look() && attempt()) return true;
-    for (uint32 pause = 0; pause < pauses; ++pause)
+    for (const uint32 next = pauses + pauses / 2 + 1; pauses < next; ++pauses)
       relax();
   }
   const uint64 start = now(here);
