@@ -42,7 +42,7 @@ WORDS = {
     "word word_load_relaxed_(const word& w) { return load_relaxed<system>(here, w); }": "load",
     "word word_load_acquire_(const word& w) { return load_acquire<system>(here, w); }": "load A",
     "void word_store_release_(word& w, word v) { store_release<system>(here, w, v); }": "store R",
-    "word word_fetch_add_relaxed_(word& w, word v) { return fetch_add_relaxed<system>(here, w, v); }": "add",
+    "word word_fetch_add_relaxed_(word& w, word v) { return fetch_add_relaxed<system>(here, w, v); }": "add AR",
     "word word_fetch_add_release_(word& w, word v) { return fetch_add_release<system>(here, w, v); }": "add R",
     "word word_fetch_and_relaxed_(word& w, word v) { return fetch_and_relaxed<system>(here, w, v); }": "clear",
     "word word_fetch_or_relaxed_(word& w, word v) { return fetch_or_relaxed<system>(here, w, v); }": "set",
@@ -62,23 +62,25 @@ SIGNAL_FENCE = "void signal_fence_ORDER_() { signal_fence(here, ns::memory_order
 FENCES = {"relaxed": "", "acquire": "fence A", "release": "fence AR", "acq_rel": "fence AR", "seq_cst": "fence AR"}
 OPERATIONS = {"add": "add", "exchange": "swap", "bit_and": "clear", "bit_or": "set", "bit_xor": "flip"}
 
-# The functions that sleep or wake, and the set of their accesses. "add A" announces a sleeper, "add R" wakes.
+# The functions that sleep or wake, and the set of their accesses. "add AR" announces a sleeper, "add R" wakes.
+SLEEP = {"load A", "add AR", "fence AR", "add"}
+WAKE = {"fence AR", "load A", "add R"}
 WAITS = {
-    "bool flip_(const phase& p, ns::uint64 w) { return await_flip<system>(here, p, w, forever); }": {"load A", "add A", "load", "add"},
-    "void wake_(phase& p) { notify(here, &p); }": {"add R"},
-    "bool gate_flip_(const gate& p, ns::uint32 w) { return await_flip<system>(here, p, w, 9); }": {"load A", "add A", "load", "add"},
-    "ns::uint64 gate_arrive_(gate& p) { return arrive(here, p, 1ull); }": {"add R", "load A", "load", "store R"},
-    "void gate_drop_(gate& p) { arrive_and_drop(here, p); }": {"add", "add R", "load A", "load", "store R"},
-    "void notify_(word& w) { notify(here, &w); }": {"add R"},
+    "bool flip_(const phase& p, ns::uint64 w) { return await_flip<system>(here, p, w, forever); }": SLEEP,
+    "void wake_(phase& p) { notify(here, &p); }": WAKE,
+    "bool gate_flip_(const gate& p, ns::uint32 w) { return await_flip<system>(here, p, w, 9); }": SLEEP,
+    "ns::uint64 gate_arrive_(gate& p) { return arrive(here, p, 1ull); }": {*WAKE, "load", "store R"},
+    "void gate_drop_(gate& p) { arrive_and_drop(here, p); }": {*WAKE, "add AR", "load", "store R"},
+    "void notify_(word& w) { notify(here, &w); }": WAKE,
     """bool value_relaxed_(const word& w, is_positive c) {
       return await_value<system>(here, w, c, ns::memory_order_relaxed, forever);
-    }""": {"load", "add A", "load A", "add"},
+    }""": {*SLEEP, "load"},
     """bool value_acquire_(const word& w, is_positive c) {
       return await_value<system>(here, w, c, ns::memory_order_acquire, forever);
-    }""": {"load A", "add A", "add"},
+    }""": SLEEP,
     """bool value_seq_cst_(const word& w, is_positive c) {
       return await_value<system>(here, w, c, ns::memory_order_seq_cst, 9);
-    }""": {"load A", "add A", "add"},
+    }""": SLEEP,
 }
 
 

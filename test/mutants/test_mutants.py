@@ -615,7 +615,7 @@ MUTANTS = [
     Mutant(
         "the last arrival at a latch wakes nobody",
         "backend/phase/countdown.h",
-        "  if (before == update) notify(here, &latch.count);\n",
+        "  if (before == update) notify_after_change(here, &latch.count);\n",
         "",
         "permits latches",
     ),

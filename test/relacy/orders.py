@@ -78,8 +78,8 @@ CHANGES = [
     Change(
         "notify looks for sleepers without a fence",
         "thread/time.h",
-        "  __sync_synchronize();\n  if (",
-        "  if (!IS_FAULTY) __sync_synchronize();\n  if (",
+        "  __sync_synchronize();\n  notify_after",
+        "  if (!IS_FAULTY) __sync_synchronize();\n  notify_after",
     ),
     Change(
         "a thread that sleeps announces itself without a fence",
@@ -90,8 +90,8 @@ CHANGES = [
     Change(
         "a thread sleeps without a last look at the phase",
         "backend/phase/await_flip_host.h",
-        "if (!has_flipped(word, load_relaxed",
-        "if (IS_FAULTY || !has_flipped(word, load_relaxed",
+        "if (!has_flipped(word, __atomic_load_n",
+        "if (IS_FAULTY || !has_flipped(word, __atomic_load_n",
     ),
     Change(
         "a thread sleeps without a last look at the value",

@@ -135,6 +135,7 @@ CUDASYNC_DEVICE void yield(target::sm70 here) {
 
 // Host threads that sleep look again by themselves.
 CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
+CUDASYNC_DEVICE void notify_after_change(target::sm70, const void*) {}
 #endif
 
 #if CUDASYNC_HAS_HOST
@@ -225,11 +226,14 @@ class sleeper {
   parking_lot& place_;
 };
 
-// Wakes the threads that sleep for an object, after a change of it.
-inline void notify(target::host, const void* object) {
+// Wake the threads that sleep for an object, after a change. A sequentially consistent read-modify-write is a fence.
+inline void notify_after_change(target::host, const void* object) {
   parking_lot& place = parking_lot_of(object);
+  if (__atomic_load_n(&place.sleepers, __ATOMIC_SEQ_CST) != 0) wake(place);
+}
+inline void notify(target::host here, const void* object) {
   __sync_synchronize();
-  if (__atomic_load_n(&place.sleepers, __ATOMIC_RELAXED) != 0) wake(place);
+  notify_after_change(here, object);
 }
 
 // --- What a host thread does between two looks at an object: it spins, yields, and then sleeps longer and longer ---

@@ -13,9 +13,8 @@
 //                                                               only if look() does, for at most limit nanoseconds;
 //                                                               returns whether it did; on the device, with a limit
 //                                                               of 0, calls attempt() once; without look, always
-//   of_change(here)                                             the releasing order before notify_after_change
-//   notify_after_change(here, object)                           as notify, directly after a read-modify-write of the
-//                                                               object with the order of_change(here)
+//   of_change(here)                                             the releasing order of a read-modify-write directly
+//                                                               before notify_after_change(here, object)
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 

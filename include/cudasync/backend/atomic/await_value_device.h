@@ -77,8 +77,6 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
   return true;
 }
 
-// The device cannot wake host threads, which look again by themselves.
-CUDASYNC_DEVICE void notify_after_change(target::sm70, const void*) {}
 CUDASYNC_DEVICE auto of_change(target::sm70) {
   return memory_order_release_t{};
 }

@@ -60,10 +60,6 @@ inline void await_turn(target::host here, const Value& object, Condition& condit
 inline auto of_change(target::host) {
   return memory_order_seq_cst_t{};
 }
-inline void notify_after_change(target::host, const void* object) {
-  parking_lot& place = parking_lot_of(object);
-  if (__atomic_load_n(&place.sleepers, __ATOMIC_SEQ_CST) != 0) wake(place);
-}
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend
 

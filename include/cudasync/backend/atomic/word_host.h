@@ -28,9 +28,10 @@ inline void store_release(target::host, Word& word, identity<Word> value) {
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
 }
 
+// Sequentially consistent, for notify_after_change.
 template <thread_scope, class Word>
 inline Word fetch_add_relaxed(target::host, Word& word, identity<Word> value) {
-  return __atomic_fetch_add(&word, value, __ATOMIC_RELAXED);
+  return __atomic_fetch_add(&word, value, __ATOMIC_SEQ_CST);
 }
 
 template <thread_scope, class Word>

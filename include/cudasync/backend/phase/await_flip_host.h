@@ -26,7 +26,8 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
     parking_lot& place = parking_lot_of(&phase);
     const sleeper announced(place);
     const uint32 notices = notices_of(place);
-    if (!has_flipped(word, load_relaxed<Scope>(here, phase.parity_word())))
+    // Sequentially consistent, as is the announcement, for notify_after_change.
+    if (!has_flipped(word, __atomic_load_n(&phase.parity_word(), __ATOMIC_SEQ_CST)))
       sleep_on(&place.notices, notices, wait.sleep());
   }
 }

@@ -44,9 +44,9 @@ template <thread_scope Scope>
 CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update,
                              [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
-  const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, memory_order_release_t{});
+  const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, of_change(here));
   CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected; a latch cannot be used a second time");
-  if (before == update) notify(here, &latch.count);
+  if (before == update) notify_after_change(here, &latch.count);
 }
 
 // The old count is not needed, so this is a RED, which the compiler combines for a warp.

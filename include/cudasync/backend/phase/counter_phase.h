@@ -133,7 +133,7 @@ CUDASYNC_API void finish_arrival(counter_phase<Scope>& phase, uint64 before, uin
   const uint32 count = now & 0x7fffffff;
   if (has_completed && count == 0 && lower <= most_with_refilled_bit) {
     static_cast<void>(fetch_add_relaxed<Scope>(target::here{}, phase.word, refill(lower)));
-    notify(target::here{}, &phase);
+    notify_after_change(target::here{}, &phase);
   } else {
     const uint32 expected = lower & ~drop_bit;
     const bool may_complete = has_completed || expected <= most_with_refilled_bit;
