@@ -109,6 +109,33 @@ __global__ void pipeline_that_is_made_behind_a_wait(int) {
   if (threadIdx.x == 0) static_cast<void>(loaded.arrive());
   if (threadIdx.x == 0) pipe.producer_acquire();
 }
+// Every thread produces and consumes. The second tile is not loaded, but waited for.
+__global__ void tile_that_is_not_committed_but_awaited(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
+  for (int tile = 0; tile < 4; ++tile) {
+    if (tile != 1) {
+      pipe.producer_acquire();
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();  // <wait>
+    if (tile < 3) pipe.consumer_release();
+  }
+  pipe.consumer_wait();
+}
+// One thread is on both sides, and releases too late.
+__global__ void thread_that_fills_before_it_releases(int) {
+  __shared__ ring pipe;
+  pipe.init(cudasync::this_thread_block());
+  if (threadIdx.x != 0) return;
+  ring::producer_state at;
+  ring::consumer_state from;
+  for (int tile = 0; tile < 3; ++tile, at.advance(), from.advance()) {
+    pipe.producer_acquire(at, 0);  // <acquire>
+    pipe.consumer_wait(from);
+    if (tile > 2) pipe.consumer_release(from);
+  }
+}
 __global__ void bulk_stage_that_nobody_releases(int) {
   __shared__ ring pipe;
   pipe.init(cudasync::this_thread_block());
@@ -166,6 +193,14 @@ const misuse cases[] = {
         "no thread has arrived since init; thread 0 waits for the rest of the group, in a call that all of its "
         "threads make at <made>, but threads that wait here cannot make it",
         "remedy: let all threads of the group make that call, in no branch, before any of them waits for another one"),
+    MISUSE(tile_that_is_not_committed_but_awaited, "threads 0-1 wait at <wait>",
+           "likely cause: no producer has committed stage 1 in this round: its producers are threads 0-1, which wait "
+           "here; thread 0 has committed 1 stage, and waits for one more",
+           "remedy: let each thread commit every stage for which it waits", "!exited"),
+    MISUSE(
+        thread_that_fills_before_it_releases, "thread 0 waits at <acquire>",
+        "no consumer has released stage 0 or any other stage since init: its consumers are thread 0, which waits here",
+        "remedy: let each thread release the stages for which it has waited", "!exited"),
     MISUSE(bulk_stage_that_nobody_releases, "stage 0 (to be released by its consumers)",
            "no consumer has released stage 0"),
     MISUSE(misaligned_bulk_copy, "bulk_pipeline::copy: destination and source must be aligned"),

@@ -62,6 +62,24 @@ inline __device__ __noinline__ void collect_other_side(const object_record& reco
     if (is_of_same_side(each, record)) collect_users(each, partner_of(each));
 }
 
+// The threads of report.missing, which are those that should arrive, all wait at this stage.
+inline __device__ __noinline__ void say_waiters_owe_it(const object_record& record, bool is_producer) {
+  const uint32 rank = report.missing.first();
+  uint32 commits = 0;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (is_of_same_side(each, record)) commits += arrivals_of(each, rank);
+  say(is_producer ? ": its consumers are {t}, which {waits|wait} here"
+                  : ": its producers are {t}, which {waits|wait} here",
+      &report.missing);
+  if (is_producer)
+    return say("{R}let each thread release the stages for which it has waited before it acquires more{.}");
+  say("; thread {n} has committed {n} {stage|stages}, and waits for one more"
+      "{R}let each thread commit every stage for which it waits, also one without data: only the copies belong in a "
+      "condition{.}",
+      rank, commits);
+}
+
 // No thread has arrived in this round.
 inline __device__ __noinline__ void say_stage_without_arrival(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
@@ -92,7 +110,8 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
                is_producer ? "release" : "commit");
   }
   collect_idle();
-  if (report.idle.size() != 0) report.missing.assign(report.idle);
+  if (report.idle.size() == 0) return say_waiters_owe_it(*at.record, is_producer);
+  report.missing.assign(report.idle);
   say(": {t} {has|have} returned from {its|their} last call{l}: {it|they} exited, still {computes|compute}, or "
       "{waits|wait} outside this library, for example at a __syncthreads() that not all threads reach",
       &report.missing, &report.missing);
