@@ -245,6 +245,27 @@ __global__ void early_return_in_the_second_round(int) {
   bar.arrive_and_wait();  // <wait>
 }
 
+// The second arrival of each round is left out.
+__global__ void warp_that_continues_before_the_second_arrival(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  for (unsigned round = 0; round < 3; ++round) {
+    bar.arrive_and_wait();  // <read>
+    if (threadIdx.x < 32) continue;
+    bar.arrive_and_wait();  // <write>
+  }
+}
+__global__ void wait_without_its_arrival(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  for (unsigned round = 0; round < 2; ++round) {
+    if (round == 0 || threadIdx.x >= 32) static_cast<void>(bar.arrive());
+    bar.wait_parity(round % 2 != 0);  // <wait>
+  }
+}
+
 __global__ void branch_without_an_arrival(int) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
@@ -365,6 +386,18 @@ const misuse cases[] = {
               "phase of parity 1, 64 arrivals of 96", "threads 0-63 wait at <wait>",
               "likely cause: threads 64-95 have not arrived in this phase", "last call of thread 64: <first>",
               "arrive_and_drop before it leaves"),
+    MISUSE_IN(
+        two_warps, warp_that_continues_before_the_second_arrival, "32 arrivals of 64", "threads 32-63 wait at <write>",
+        "likely cause: threads 0-31 have not arrived in this phase: thread 0 has made 3 arrivals, and thread 32 4; "
+        "they exited",
+        "remedy: let all threads that are counted make the same arrivals in each round, and as many rounds: "
+        "no `continue` or `break` may skip one",
+        "!initialize with"),
+    MISUSE_IN(
+        two_warps, wait_without_its_arrival, "32 arrivals of 64", "threads 0-63 wait at <wait>",
+        "likely cause: threads 0-31 have not arrived in this phase, but wait for it: thread 0 has made 1 arrival, "
+        "and thread 32 2",
+        "!exited"),
     MISUSE_IN(two_warps, branch_without_an_arrival, "initialized at <init> with 64", "32 arrivals of 64",
               "wait at <wait>", "likely cause: threads 1, 3, 5, 7, 9, 11 and 26 more have not arrived",
               "took a branch that skips the arrival", "remedy: let every thread that is counted arrive"),
