@@ -408,6 +408,18 @@ __global__ void third_stage_before_a_release(int) {
   pipe.consumer_release();
 }
 
+// The producer has no tile, and the consumer waits for the first one.
+__global__ void ring_without_a_tile(int tiles) {
+  __shared__ block_barrier full[2], empty[2];
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(full), cudasync::expects<32>(empty));
+  cudasync::ring_state<2> at;
+  if (threadIdx.x == 32)
+    for (int tile = 0; tile < tiles; ++tile, at.advance()) {
+      empty[at.index()].wait_parity(!at.parity());
+      static_cast<void>(full[at.index()].arrive());
+    }
+  if (threadIdx.x < 32) full[0].wait_parity(false);  // <wait>
+}
 // The producer has four stages, the consumer three.
 __global__ void ring_of_another_size(int) {
   __shared__ block_barrier full[4], empty[4];
@@ -642,6 +654,10 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, third_stage_before_a_release, "<acquire>",
               "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer",
               "1 x cudasync:"),
+    MISUSE_IN(
+        two_warps, ring_without_a_tile, "threads 0-31 wait at <wait>", "no thread has arrived since init",
+        "remedy: let the threads that are counted arrive, on every path; if they have no work here, let the threads that "
+        "wait skip the wait, too;"),
     MISUSE_IN(two_warps, ring_of_another_size, "thread 32 waits at <acquire>", "threads 0-31 wait at <wait>",
               "no thread has arrived since init, but threads 0-31 arrive again and again at 3 other barriers",
               "remedy: let both sides go through the same barriers", "!no phase was ever completed"),

@@ -204,8 +204,11 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   if (at.record->has_copies != 0)
     return say("{R}let each thread that copies also arrive, after its copies, and initialize with the number of these "
                "threads{.}");
-  say("{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first one, "
-      "like a producer's first wait for an empty stage, begin with parity 1{.}");
+  say("{R}let the threads that are counted arrive, on every path; ");
+  if (report.missing.size() != 0 && !report.missing.meets(report.active))
+    say("if they have no work here, let the threads that wait skip the wait, too; ");
+  say("if this wait is for the phase before the first one, like a producer's first wait for an empty stage, begin with "
+      "parity 1{.}");
 }
 
 inline __device__ __noinline__ void explain_missing_arrivals(cause why, const waiting_group& at) {
