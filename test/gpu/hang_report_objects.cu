@@ -51,6 +51,10 @@ __global__ void latches_of_blocks_in_a_circle(int) {
   of_tasks[blockIdx.x].wait();  // <wait>
   of_tasks[1 - blockIdx.x].count_down();
 }
+__device__ cuda::latch<cuda::thread_scope_system> of_host(2);
+__global__ void latch_of_host_threads(int) {
+  of_host.wait();  // <wait>
+}
 __global__ void latch_that_is_used_again(int) {
   __shared__ block_latch done;
   if (threadIdx.x == 0) init(&done, blockDim.x);
@@ -112,6 +116,43 @@ __global__ void kernel_that_waits_for_another(int) {
   __syncthreads();
 }
 
+// The last blocks do not start before others end: each takes most of the shared memory.
+__device__ cuda::barrier<cuda::thread_scope_device> of_large_grid;
+__device__ latch_of_grid latch_of_large_grid;
+__device__ cuda::atomic<unsigned, cuda::thread_scope_device> of_last_block;
+__global__ void prepare_large_grid(int blocks) {
+  init(&of_large_grid, blocks);
+  init(&latch_of_large_grid, blocks);
+}
+__global__ void blocks_that_wait_for_blocks_without_room(int) {
+  if (threadIdx.x == 0) of_large_grid.arrive_and_wait();  // <wait>
+}
+__global__ void blocks_that_wait_at_a_latch_for_blocks_without_room(int) {
+  if (threadIdx.x == 0) latch_of_large_grid.arrive_and_wait();  // <wait>
+}
+__global__ void blocks_that_wait_for_the_value_of_one_without_room(int) {
+  if (blockIdx.x == gridDim.x - 1) {
+    of_last_block.store(1);
+    of_last_block.notify_all();
+  } else if (threadIdx.x == 0) {
+    of_last_block.wait(0);  // <wait>
+  }
+}
+void start_large_grid(void (*kernel)(int)) {
+  const unsigned blocks = 3 * static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount)) + 140;
+  const auto bytes = static_cast<size_t>(gpu_test::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  gpu_test::run(prepare_large_grid, {1, 1}, static_cast<int>(blocks));
+  gpu_test::run(kernel, {blocks, 32, bytes}, 0);
+}
+void start_blocks_without_room() {
+  start_large_grid(blocks_that_wait_for_blocks_without_room);
+}
+void start_latch_without_room() {
+  start_large_grid(blocks_that_wait_at_a_latch_for_blocks_without_room);
+}
+void start_value_without_room() {
+  start_large_grid(blocks_that_wait_for_the_value_of_one_without_room);
+}
 __global__ void counter_without_init(int) {
   without_init.arrive_and_wait();  // <wait>
 }
@@ -123,6 +164,18 @@ __global__ void permit_that_an_early_return_keeps(int zero) {
   permits.acquire();                                               // <acquire>
   if (results[blockIdx.x] == static_cast<unsigned>(zero)) return;  // nothing to do
   permits.release();
+}
+// Each of the first two blocks keeps a permit. One of them ends, and one goes on.
+__device__ counting workspaces(2);
+__global__ void permits_that_two_errors_keep(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x > 1) gpu_test::pause(1000000);
+  for (unsigned part = 0; part <= blockIdx.x; ++part) {
+    workspaces.acquire();  // <acquire>
+    if (blockIdx.x == 1 && part == 0) gpu_test::pause(1000000);
+    if (blockIdx.x < 2) continue;
+    workspaces.release();
+  }
 }
 // A queue of two cells. The writer takes the lock before it waits for a free cell, for which the reader needs the lock.
 __global__ void lock_before_the_free_cell(int) {
@@ -386,7 +439,8 @@ const misuse cases[] = {
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
     MISUSE_IN(four_blocks, latch_of_blocks_of_which_one_returns, "wait at <wait>; and 128 of other blocks",
               "likely cause: the latch still expects 1 arrival",
-              "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
+              "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make",
+              "!never called the library"),
     MISUSE_IN((gpu_test::shape{2, 1}), latches_of_blocks_in_a_circle,
               "expects 1 arrival; 1 thread of other blocks waits for latch at 0x", " at <wait>",
               "If blocks wait for each other, let one of them signal or arrive before its wait", "!declare it"),
@@ -400,15 +454,44 @@ const misuse cases[] = {
     MISUSE_IN(
         four_warps, latch_that_a_warp_passes_by, "thread 96 waits at <wait>",
         "likely cause: the latch still expects 1 arrival; threads 0, 64 have counted it down; thread 32 waits for "
-        "nothing in this library"),
+        "nothing in this library",
+        "a latch cannot be used a second time. An arrival before init is lost: synchronize the block after init"),
     MISUSE_IN(three_blocks, counter_without_init, "barrier (kept as a counter) at 0x", "wait at <wait>; and ",
               "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
-    MISUSE_IN(two_warps, latch_that_is_used_again, "<again>", "latch: more arrivals than expected",
-              "cannot be used a second time"),
+    MISUSE_IN(
+        two_warps, latch_that_is_used_again, "<again>",
+        "latch: more arrivals than expected: it expects fewer, is used a second time, or init has not run yet: synchronize after init"),
+    MISUSE_IN((gpu_test::shape{1, 64}), latch_of_host_threads, "threads 0-63 wait at <wait>",
+              "the latch still expects 2 arrivals; no thread of this kernel is known to have counted it down: what is "
+              "missing may be an arrival of a host thread or of an earlier kernel",
+              "remedy: let each host thread and each kernel that is counted count it down, also without work; "),
+    {"blocks_that_wait_for_blocks_without_room",
+     {"at <wait>",
+      " blocks of the grid have never called the library: if the GPU cannot hold all blocks at once, they have "
+      "not started",
+      "remedy: if the grid is larger than the GPU holds at once, launch fewer blocks, or with "
+      "cudaLaunchCooperativeKernel, which rejects such a grid; compare the count",
+      "!may be an arrival of another kernel"},
+     start_blocks_without_room,
+     __FILE__},
+    {"blocks_that_wait_at_a_latch_for_blocks_without_room",
+     {"at <wait>", " blocks of the grid have never called the library: if the GPU cannot hold all blocks at once"},
+     start_latch_without_room,
+     __FILE__},
+    {"blocks_that_wait_for_the_value_of_one_without_room",
+     {"at <wait>", " blocks of the grid have made no call that is recorded: if the GPU cannot hold all blocks at once",
+      "remedy: if the grid is larger than the GPU holds at once, launch fewer blocks"},
+     start_value_without_room,
+     __FILE__},
     MISUSE_IN(three_blocks, permit_that_an_early_return_keeps, "semaphore at 0x", "thread 0 waits at <acquire>",
               "likely cause: thread 0 of block (", "holds a permit of semaphore at 0x",
-              "and does not wait (last call: <acquire>)",
+              ", taken at <acquire>, and does not wait (last call: <acquire>)",
               "remedy: release the permit on every path out of the critical section"),
+    MISUSE_IN((gpu_test::shape{4, 32}), permits_that_two_errors_keep, "waits at <acquire>",
+              "likely cause: thread 0 of block (1,0,0)", " holds a permit of semaphore at 0x",
+              ", taken at <acquire>, and waits for another one of it at <acquire>",
+              "; of its permits, 2 are known to be held, 1 of them by threads that wait for nothing or have ended",
+              "remedy: release the permit before the next acquire, on every path, also before a return"),
     MISUSE_IN(two_warps, lock_before_the_free_cell, "thread 0 waits at <cell>",
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               "at <cell>; it also holds semaphore at 0x", ", for which thread 32 waits at <guard>",

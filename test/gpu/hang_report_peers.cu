@@ -42,6 +42,14 @@ __global__ void signals_that_nobody_begins(int) {
   of_both[1 - blockIdx.x].signal(1);
 }
 
+// Each block should signal the object of its own number in the memory of the other one.
+__device__ cudasync::peer_signal of_ranks[2][2];
+__global__ void signal_to_the_neighbor(int) {
+  const unsigned other = 1 - blockIdx.x;
+  of_ranks[other][other].signal(1);
+  of_ranks[blockIdx.x][other].wait(1);  // <wait>
+}
+
 __device__ cudasync::peer_mailbox<unsigned, 4> box;
 __global__ void message_that_nobody_puts(int) {
   if (threadIdx.x == 0) box.put(1, 3, 7u);
@@ -165,6 +173,11 @@ const misuse cases[] = {
               "and the wait is for number 1; ", "; 1 thread of other blocks waits for peer_signal at 0x",
               "so this block and block (", ",0,0) wait for each other, unless another kernel or GPU sends",
               "let one of them signal or arrive before its wait"),
+    MISUSE_IN(two_blocks, signal_to_the_neighbor, "at <wait>",
+              "the signal has number 0, and the wait is for number 1; ",
+              "no thread is known to have signaled it, but thread 0 of block (", " has last signaled peer_signal at 0x",
+              ", 4 bytes ",
+              "remedy: check the index: signal, in the memory of the target, the object of the sender's number; "),
     MISUSE_IN(one_warp, message_that_nobody_puts, "cell of a peer_mailbox at 0x", "thread 1 waits at <take>",
               "likely cause: the cell of value 3 has message 1, and the wait is for message 3",
               "remedy: let the sender put every value"),

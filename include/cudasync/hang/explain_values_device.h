@@ -15,6 +15,7 @@
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
+#include <cudasync/hang/silent_blocks_device.h>
 #include <cudasync/hang/waiting_groups_device.h>
 #include <cudasync/ptx/address.h>
 
@@ -58,10 +59,6 @@ inline __device__ __noinline__ void say_value(subject object, uint64 value) {
   say("{C}");
   put_cause(report_text.words, what, value);
   if (object.is_by_predicate()) say(": the predicate is false for {n}", value);
-}
-
-CUDASYNC_DEVICE uint64 blocks_of_grid() {
-  return uint64{gridDim.x} * gridDim.y * gridDim.z;
 }
 
 // Whether only this block waits for an object that all blocks share.
@@ -197,10 +194,6 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
 
 inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
 
-CUDASYNC_DEVICE bool is_of_peers(kind what) {
-  return what == kind::peer_signal || what == kind::peer_mailbox;
-}
-
 // Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.
 inline __device__ __noinline__ const waiting_group* other_blocks_at(const waiting_group& at) {
   const kind what = at.what.what();
@@ -220,26 +213,45 @@ inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at
       report.idle.first());
 }
 
-inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at, bool has_givers,
-                                                        bool waits_elsewhere) {
+// What is known beside the value.
+struct facts_of_value {
+  bool has_givers;
+  bool waits_elsewhere;
+  bool has_silent_blocks;
+  bool has_other_signal;
+  bool is_of_others;  // a latch that no thread of this kernel is known to have counted down
+};
+
+inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at, const facts_of_value& known) {
   const kind what = at.what.what();
   const waiting_group* const other = other_blocks_at(at);
   if (other != nullptr)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}");
-  if (has_givers && what == kind::atomic_value) say("compare what these threads store or add with the awaited value; ");
+  if (known.has_silent_blocks)
+    say("if the grid is larger than the GPU holds at once, launch fewer blocks, or with cudaLaunchCooperativeKernel, "
+        "which rejects such a grid; ");
+  if (known.has_other_signal)
+    say("check the index: signal, in the memory of the target, the object of the sender's number; ");
+  if (known.is_of_others)
+    say("let each host thread and each kernel that is counted count it down, also without work; ");
+  if (known.has_givers && what == kind::atomic_value)
+    say("compare what these threads store or add with the awaited value; ");
   say("{s}", explain(what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
   if ((what == kind::counter_barrier || what == kind::latch) && !is_in_shared_memory(at.what.address()))
     say(". Another kernel that should arrive must run at the same time: kernels of one stream run one after another, "
         "and so do those of the default stream and of a stream without cudaStreamNonBlocking");
-  if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
+  if (known.has_givers && what == kind::latch && is_in_shared_memory(at.what.address()))
+    say(". An arrival before init is lost: synchronize the block after init");
+  if (known.waits_elsewhere)
+    say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
   if (at.what.is_by_predicate())
     say(". A predicate that compares by == misses a value that an addition passes over, or that is soon stored over: "
         "compare by >=");
   if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
     say(". It is in shared memory, of which each block has its own");
-  else if (what == kind::atomic_value && blocks_of_grid() != 1)
+  else if (what == kind::atomic_value && blocks_of_grid() != 1 && !known.has_silent_blocks)
     say(". A block that has not started, or a later kernel of the stream, cannot store it: let blocks wait for earlier "
         "blocks alone, or launch with cudaLaunchCooperativeKernel");
   if (other == nullptr && is_only_of_this_block(at))
@@ -277,20 +289,29 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
         "value, and let each thread store the value for which the next one waits{.}");
   if (!is_free) say_circle_of_blocks(at);
-  const bool has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
+  facts_of_value known{};
+  known.has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
-  if (what == kind::counter_barrier && !is_shared && has_silent_rest(at))
+  known.has_other_signal = say_other_signal(at.what);
+  known.has_silent_blocks = !is_shared && say_silent_blocks(what, value);
+  if (what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at))
     say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "
         "or of the host, that has not started");
-  const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
-  const bool is_in_block = (what == kind::latch || what == kind::counter_barrier) && !waits_elsewhere && is_shared;
+  const bool is_counted = what == kind::latch || what == kind::counter_barrier;
+  known.waits_elsewhere = is_counted && say_who_waits_elsewhere(at);
+  const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
   if (is_in_block) say_who_does_not_wait();
   if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
     return say(
         "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
         "initialize with the number of threads that arrive{.}",
         &report.missing);
-  say_remedy_of_value(at, has_givers, waits_elsewhere);
+  known.is_of_others = what == kind::latch && !is_shared && !known.has_givers && !known.has_silent_blocks &&
+                       !known.waits_elsewhere && other_blocks_at(at) == nullptr;
+  if (known.is_of_others)
+    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
+        "thread or of an earlier kernel");
+  say_remedy_of_value(at, known);
 }
 
 // Lanes of a warp wait for the other ones, in a call that all threads of the block make.

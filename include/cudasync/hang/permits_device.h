@@ -53,6 +53,8 @@ inline __device__ __noinline__ void record_permit(const void* semaphore) {
   count_permit(warp, 1);
   shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
   shared_by_all(warp.held[0][lane]) = note_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
+  shared_by_all(warp.held_from[1][lane]) = read_far(warp.held_from[0][lane]);
+  shared_by_all(warp.held_from[0][lane]) = last_call(warp, owner_of_warp(), lane).bits;
   shared_by_all(warp.has_held) = 1;
 }
 
@@ -72,6 +74,7 @@ inline __device__ __noinline__ void record_end_of_permit(const void* semaphore) 
   const uint64 mine = note_of(address, owner_of_warp());
   if (read_far(warp.held[0][lane]) == mine) {
     shared_by_all(warp.held[0][lane]) = read_far(warp.held[1][lane]);
+    shared_by_all(warp.held_from[0][lane]) = read_far(warp.held_from[1][lane]);
     shared_by_all(warp.held[1][lane]) = 0;
   } else if (read_far(warp.held[1][lane]) == mine) {
     shared_by_all(warp.held[1][lane]) = 0;
@@ -120,8 +123,11 @@ struct permit_holder {
   uint64 address;  // of the semaphore
   uint64 block;
   uint64 from;    // its last call
+  uint64 taken;   // the site of its acquire
   subject waits;  // what it waits for; no bits: nothing
   uint32 rank;    // of the thread
+  uint32 held;    // permits of the semaphore that are known to be held
+  uint32 idle;    // of them, by threads that wait for nothing
 };
 
 inline constexpr uint32 most_holders = 8;
@@ -191,27 +197,30 @@ CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uin
   return 0;
 }
 
-// If the lane holds a permit of the semaphore, and waits or is the first one that does: this is the holder.
+// Counts the permit of the semaphore that the lane holds. If the lane waits, or is the first one: this is the holder.
 inline __device__ __noinline__ void look_at_lane(permit_holder& found, const warp_record& warp, uint32 lane) {
   const uint32 owner = owner_of_permit(warp, lane, found.address);
   const uint64 waits = read_far(warp.owner) == owner ? read_far(warp.waits[lane]) : 0;
-  if (owner == 0 || (found.rank != not_counted && waits == 0)) return;
-  if (is_in_shared_memory(found.address) && owner >> 5 != tag_of_block()) return;
+  if (owner == 0 || (is_in_shared_memory(found.address) && owner >> 5 != tag_of_block())) return;
+  ++found.held;
+  if (waits == 0) ++found.idle;
+  if (found.waits.bits != 0 || (found.rank != not_counted && waits == 0)) return;
   found.block = block_with_tag(owner >> 5);
   found.from = last_call(warp, owner, lane).bits;
+  found.taken = read_far(warp.held_from[read_far(warp.held[0][lane]) != note_of(found.address, owner)][lane]);
   found.waits = {waits};
   found.rank = owner % 32 * 32 + lane;
 }
 
 // Finds a thread that holds a permit of the semaphore, preferably one that waits. Returns whether there is one.
 inline __device__ __noinline__ bool find_holder(permit_holder& found, uint64 address) {
-  found = {address, 0, 0, {0}, not_counted};
+  found = {address, 0, 0, 0, {0}, not_counted, 0, 0};
   if (read_far(place_of_signal(address)) == signal_at(address)) return false;
   CUDASYNC_NO_UNROLL
   for (const warp_record& warp : warps) {
     if (read_far(warp.has_held) == 0) continue;
     CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32 && found.waits.bits == 0; ++lane)
+    for (uint32 lane = 0; lane < 32; ++lane)
       look_at_lane(found, warp, lane);
   }
   return found.rank != not_counted;
@@ -284,24 +293,27 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   if (begin + 1 < permit_chain.length) return say_circle_of_permits(begin), true;
   record_cause(cause::no_permit, semaphore_at(last.address));
   record_numbers(number::block, last.block, number::rank, last.rank);
-  say("{C}thread {n} of block {b} holds a permit of {i}", last.rank, last.block, semaphore_at(last.address));
+  say("{C}thread {n} of block {b} holds a permit of {i}, taken at {f},", last.rank, last.block,
+      semaphore_at(last.address), last.taken);
   if (begin < permit_chain.length && say_other_permit(last)) return true;
   if (begin < permit_chain.length)
-    say(" and waits for another one of it at {f}; no other thread has released one for it"
-        "{R}release the permit before the next acquire, or let the thread that holds it do without; if several threads "
-        "take more than one, let a lock guard all of their acquires. If the permits are signals, let the threads for "
-        "which it waits release this semaphore{.}",
-        last.from);
+    say(" and waits for another one of it at {f}; no other thread has released one for it", last.from);
   else if (last.waits.bits != 0)
-    say(" and waits for {o} at {f}"
-        "{R}release the permit before that wait, or find out why it does not end{.}",
-        last.waits, last.from);
+    say(" and waits for {o} at {f}", last.waits, last.from);
   else
-    say(", and does not wait (last call: {f})"
-        "{R}release the permit on every path out of the critical section, also before a return; if the thread waits "
+    say(" and does not wait (last call: {f})", last.from);
+  if (last.held > 1) say("; of its permits, {n} are known to be held", last.held);
+  if (last.held > 1 && last.idle != 0) say(", {n} of them by threads that wait for nothing or have ended", last.idle);
+  if (begin < permit_chain.length)
+    say("{R}release the permit before the next acquire, on every path, also before a return; or let the thread that "
+        "holds it do without; if several threads take more than one, let a lock guard all of their acquires. If the "
+        "permits are signals, let the threads for which it waits release this semaphore{.}");
+  else if (last.waits.bits != 0)
+    say("{R}release the permit before that wait, or find out why it does not end{.}");
+  else
+    say("{R}release the permit on every path out of the critical section, also before a return; if the thread waits "
         "outside this library, for example at __syncthreads(), or at __syncwarp() with other lanes that want a permit, "
-        "release it before{.}",
-        last.from);
+        "release it before{.}");
   return true;
 }
 

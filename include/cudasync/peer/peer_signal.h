@@ -22,8 +22,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // Ordering: what any thread of the block wrote anywhere before signal(n) is visible at system scope to every thread of
 // a block after its wait(n).
 //
-// An object whose bytes are all zero is ready for use. Numbers wrap around; a wait must be less than 2^31 behind. 4
-// bytes.
+// If all of its 4 bytes are zero, it is ready for use. Numbers wrap around; a wait must be less than 2^31 behind.
 class peer_signal {
  public:
   // Trivial: the object is not initialized, except in static storage, where its bytes are zero.
@@ -35,6 +34,7 @@ class peer_signal {
   // block wait for each other. Releases at system scope. All threads of the block call it, converged.
   CUDASYNC_API void signal(uint32 number, caller where = caller::here()) {
     checked::note(target::here{}, where);
+    if constexpr (checked::is_on) checked::note_given(target::here{}, this, where);
     backend::raise_number(target::here{}, number_, number, where);
   }
 

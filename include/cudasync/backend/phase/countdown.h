@@ -18,8 +18,7 @@
 // Ordering: all changes are release read-modify-writes, so the value zero is in the release sequence of each of them.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-// The count has 32 bits, because a 64-bit addition is slower, and is a loop in shared memory. The size and the
-// alignment are those of libcu++'s latch.
+// The count has 32 bits: a 64-bit addition is slower, and a loop in shared memory. The size is that of libcu++'s latch.
 template <thread_scope Scope>
 struct alignas(8) countdown {
   countdown() = default;
@@ -45,7 +44,8 @@ CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update
                              [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
   const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, of_change(here));
-  CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected; a latch cannot be used a second time");
+  CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected: it expects fewer, is used a second time, or "
+                                    "init has not run yet: synchronize after init");
   if (before == update) notify_after_change(here, &latch.count);
 }
 
