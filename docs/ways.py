@@ -43,7 +43,7 @@ WAYS = {
         Step("pipeline.h", "await"),
         Step("checked/phase.h", "wait"),
         Step("backend/phase/block_phase_device.h", "wait"),
-        Step("backend/phase/block_phase_device.h", "await_after_work"),
+        Step("backend/phase/block_phase_device.h", "await_mbarrier"),
         Step("backend/phase/block_phase_device.h", "test_mbarrier"),
         Step("ptx/mbarrier.h", "mbarrier_try_wait_parity"),
     ],
