@@ -66,7 +66,7 @@ using namespace cudasync::ptx;
 // SASS: DEPBAR.LE SB0, 0x3
 
 // PTX-LABEL: .entry copy_4(
-// PTX: cp.async.ca.shared.global [to], [{{%rd[0-9]+}}], 4;
+// PTX: cp.async.ca.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 4;
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_4(uint32 destination, const void* source) {
   cp_async(n32_t<4>{}, shared_address{destination}, source);
@@ -80,14 +80,14 @@ extern "C" __global__ void copy_4_of_some(uint32 destination, const void* source
 }
 
 // PTX-LABEL: .entry copy_8(
-// PTX: cp.async.ca.shared.global [to], [{{%rd[0-9]+}}], 8;
+// PTX: cp.async.ca.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 8;
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_8(uint32 destination, const void* source) {
   cp_async(n32_t<8>{}, shared_address{destination}, source);
 }
 
 // PTX-LABEL: .entry copy_16(
-// PTX: cp.async.cg.shared.global [to], [{{%rd[0-9]+}}], 16;
+// PTX: cp.async.cg.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 16;
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_16(uint32 destination, const void* source) {
   cp_async(n32_t<16>{}, shared_address{destination}, source);

@@ -148,7 +148,7 @@ MISTAKES = [
     Mistake("tensor_maps", "replaced_maps_of_1_dimension", "    if (threadIdx.x == 0) cudasync::device::acquire_tensor_map(map);\n", "", "as a tensor map", "90a"),
     Mistake("barriers", "remote_values", "    full.wait_parity(round % 2 != 0);\n", "    if (round != 2) full.wait_parity(round % 2 != 0);\n", "race: "),
     Mistake("barriers", "remote_values", "    if (round != 0) empty.wait_parity(round % 2 == 0);\n", "", "race: "),
-    Mistake("barriers", "remote_values", "sizeof small + sizeof middle + sizeof large", "sizeof small + sizeof middle", "now it names too few"),
+    Mistake("barriers", "remote_values", "sizeof small + sizeof middle + sizeof large", "sizeof small + sizeof middle", "512 bytes are not expected"),
     Mistake("barriers", "remote_values", "cuda::device::barrier_arrive_tx(full, 1, sizeof small + sizeof middle + sizeof large)", "full.arrive()", "race: "),
     Mistake("barriers", "remote_reductions", "    bar.wait_parity(false);\n    EXPECT(sum == 15", "    EXPECT(sum == 15", "race: "),
     Mistake("barriers", "remote_reductions", "16 * (8 * 4 + 2 * 8)", "16 * (8 * 4 + 2 * 8) + 4", "hung"),

@@ -124,6 +124,34 @@ inline __device__ __noinline__ bool say_who_meets(const waiting_group& at) {
   return true;
 }
 
+inline __device__ __noinline__ void say_rounds(const object_record& record, uint32 made) {
+  report.arrived.remove(report.missing);
+  const uint32 rank = report.arrived.first();
+  say(": thread {n} has made {n} {arrival|arrivals}, and thread {n} {n}", report.missing.first(), made, rank,
+      arrivals_of(record, rank));
+}
+
+// Of threads that have not arrived in the phase, and wait for nothing else. made: the arrivals of the first of them.
+inline __device__ __noinline__ void say_missing_in_phase(const object_record& record, uint32 made) {
+  collect_idle();
+  const bool is_idle = report.idle.size() != 0;
+  say(is_idle ? "{m} {has|have} not arrived in this phase"
+              : "{m} {has|have} not arrived in this phase, but {waits|wait} for it",
+      &report.missing);
+  if (made != 0) say_rounds(record, made);
+  if (is_idle)
+    say("{s} {c}{it|they} exited, took a branch that skips the arrival, still {computes|compute}, or {waits|wait} for "
+        "something outside this library{l}",
+        made != 0 ? ";" : ":", report.missing.size(), &report.missing);
+  if (made != 0)
+    return say("{R}let all threads that are counted make the same arrivals in each round, and as many rounds: no "
+               "`continue` or `break` may skip one; or let a thread that has ended its work call arrive_and_drop "
+               "before it leaves{.}");
+  say("{R}let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with {n}, "
+      "the number of arrivals{.}",
+      report.found.now);
+}
+
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
   const uint32 made = arrivals_of(*at.record, report.missing.first());
   if (made == 0) record_number(number::suggested, report.found.now);
@@ -154,28 +182,7 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
     say("{t} {has|have} not arrived in this phase", &report.missing);
     return other->what.what() == kind::group ? static_cast<void>(say_who_meets(at)) : say_wait_of_missing(*other);
   }
-  collect_idle();
-  const bool is_idle = report.idle.size() != 0;
-  say(is_idle ? "{m} {has|have} not arrived in this phase"
-              : "{m} {has|have} not arrived in this phase, but {waits|wait} for it",
-      &report.missing);
-  if (made != 0) {
-    report.arrived.remove(report.missing);
-    const uint32 rank = report.arrived.first();
-    say(": thread {n} has made {n} {arrival|arrivals}, and thread {n} {n}", report.missing.first(), made, rank,
-        arrivals_of(*at.record, rank));
-  }
-  if (is_idle)
-    say("{s} {c}{it|they} exited, took a branch that skips the arrival, still {computes|compute}, or {waits|wait} for "
-        "something outside this library{l}",
-        made != 0 ? ";" : ":", report.missing.size(), &report.missing);
-  if (made != 0)
-    return say("{R}let all threads that are counted make the same arrivals in each round, and as many rounds: no "
-               "`continue` or `break` may skip one; or let a thread that has ended its work call arrive_and_drop "
-               "before it leaves{.}");
-  say("{R}let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with {n}, "
-      "the number of arrivals{.}",
-      report.found.now);
+  say_missing_in_phase(*at.record, made);
 }
 
 CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {

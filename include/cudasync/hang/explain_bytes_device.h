@@ -141,6 +141,19 @@ inline __device__ __noinline__ bool have_late_passed(counts_of_cluster& senders,
   return true;
 }
 
+// Another block may have used its own barrier in place of this block's.
+inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
+  const object_record* const record = record_of_block(block, address);
+  const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
+  if (arrivals != 0)
+    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);
+}
+
+// Another barrier of the same init at which blocks of the cluster have arrived. Null if there is none.
+inline __device__ __noinline__ const object_record* sibling_with_senders(const object_record& record) {
+  return find_record([&record](const object_record& other) { return is_sibling(other, record) && has_senders(other); });
+}
+
 inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
   const attendances& found = report.found;
   counts_of_cluster senders;
@@ -165,9 +178,7 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   }
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
-    const object_record* const other =
-        find_record([&at](const object_record& each) { return is_sibling(each, *at.record) && has_senders(each); });
-    if (other != nullptr) {
+    if (const object_record* const other = sibling_with_senders(*at.record)) {
       count_senders(senders, other->address, 0);
       return say(
           "; {i}, of the same init, has got {n} {arrival|arrivals}"
@@ -193,10 +204,7 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
     record_number(number::block, senders.late);
     if (!have_passed) static_cast<void>(say_where_block_is(senders.late, 0));
     say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
-    const object_record* const own = record_of_block(senders.late, at.record->address);
-    if (own != nullptr && senders.late != block_number() && total_arrivals(*own) != 0)
-      say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", senders.late,
-          total_arrivals(*own));
+    say_arrivals_at_own_barrier(senders.late, at.record->address);
     if (have_passed)
       return say(
           "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive here; "

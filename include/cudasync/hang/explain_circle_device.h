@@ -84,13 +84,16 @@ CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
   return *chain.groups[index == chain.begin ? chain.length - 1 : index - 1];
 }
 
+inline __device__ __noinline__ bool is_ahead_of(const object_record& each, const object_record& record, uint32 rank) {
+  return is_sibling(each, record) && arrivals_of(each, rank) > arrivals_of(record, rank) + 1;
+}
+
 // Whether a thread has arrived at another barrier of the init at least twice more often than at this one.
 inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& at, const waiting_group& before) {
   const uint32 rank = at.set.first();
   const object_record& record = *before.record;
-  const object_record* const ahead = find_record([&record, rank](const object_record& each) {
-    return is_sibling(each, record) && arrivals_of(each, rank) > arrivals_of(record, rank) + 1;
-  });
+  const object_record* const ahead =
+      find_record([&record, rank](const object_record& each) { return is_ahead_of(each, record, rank); });
   if (ahead == nullptr || before.what.who() != role::none || record.is_of_cluster != 0) return false;
   record_cause(cause::arrival_skipped, before.what);
   record_threads(at.set);

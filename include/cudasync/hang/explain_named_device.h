@@ -145,16 +145,18 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
       arrived);
 }
 
-// Whether a part of the warps of a group that waits elsewhere is all that a phase lacks. Fills report.missing with it:
-// threads that have not arrived in the last phase, if others of them have, or have used the barrier.
+// Whether a thread of report.idle has not arrived in the last phase, if others of them have, or has used the barrier.
+inline __device__ __noinline__ bool is_lacking(const object_record& record, uint32 rank) {
+  if (!report.idle.has(rank) || report.arrived.has(rank)) return false;
+  return report.arrived.size() != 0 || last_arrival_of(record, rank / 32).phase() != 0;
+}
+
+// Whether a part of the warps of a group that waits elsewhere is all that a phase lacks. Fills report.missing with it.
 inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, uint32 id) {
   const object_record* const record = find(address_of_named_barriers + 8 * id);
   const uint64 phase = last_phase_of(id, other.set);
-  const bool have_some = report.arrived.size() != 0;
-  select_threads(report.missing, [&other, record, have_some](uint32 rank) {
-    return record != nullptr && other.set.has(rank) && !report.arrived.has(rank) &&
-           (have_some || last_arrival_of(*record, rank / 32).phase() != 0);
-  });
+  report.idle.assign(other.set);
+  select_threads(report.missing, [record](uint32 rank) { return record != nullptr && is_lacking(*record, rank); });
   const uint32 lacking = report.missing.number_of_warps();
   return lacking != 0 && lacking < other.set.number_of_warps() &&
          static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;

@@ -62,13 +62,16 @@ inline __device__ __noinline__ void collect_other_side(const object_record& reco
     if (is_of_same_side(each, record)) collect_users(each, partner_of(each));
 }
 
-// The threads of report.missing, which are those that should arrive, all wait at this stage.
-inline __device__ __noinline__ void say_waiters_owe_it(const object_record& record, bool is_producer) {
-  const uint32 rank = report.missing.first();
-  uint32 commits = 0;
+inline __device__ __noinline__ uint32 arrivals_at_side(const object_record& record, uint32 rank) {
+  uint32 total = 0;
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects)
-    if (is_of_same_side(each, record)) commits += arrivals_of(each, rank);
+    total += is_of_same_side(each, record) ? arrivals_of(each, rank) : 0;
+  return total;
+}
+
+// The threads of report.missing, which are those that should arrive, all wait at this stage.
+inline __device__ __noinline__ void say_waiters_owe_it(const object_record& record, bool is_producer) {
   say(is_producer ? ": its consumers are {t}, which {waits|wait} here"
                   : ": its producers are {t}, which {waits|wait} here",
       &report.missing);
@@ -77,7 +80,7 @@ inline __device__ __noinline__ void say_waiters_owe_it(const object_record& reco
   say("; thread {n} has committed {n} {stage|stages}, and waits for one more"
       "{R}let each thread commit every stage for which it waits, also one without data: only the copies belong in a "
       "condition{.}",
-      rank, commits);
+      report.missing.first(), arrivals_at_side(record, report.missing.first()));
 }
 
 // No thread has arrived in this round.

@@ -222,7 +222,9 @@ struct facts_of_value {
   bool is_of_others;  // a latch that no thread of this kernel is known to have counted down
 };
 
-inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at, const facts_of_value& known) {
+CUDASYNC_DEVICE_VARIABLE facts_of_value known;  // of the value that is being reported
+
+inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at) {
   const kind what = at.what.what();
   const waiting_group* const other = other_blocks_at(at);
   if (other != nullptr)
@@ -266,6 +268,34 @@ inline __device__ __noinline__ bool has_silent_rest(const waiting_group& at) {
          !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
 }
 
+inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, uint64 value) {
+  const kind what = at.what.what();
+  const bool is_shared = is_in_shared_memory(at.what.address());
+  known = {};
+  known.has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
+  if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
+  known.has_other_signal = say_other_signal(at.what);
+  known.has_silent_blocks = !is_shared && say_silent_blocks(what, value);
+  if (what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at))
+    say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "
+        "or of the host, that has not started");
+  const bool is_counted = what == kind::latch || what == kind::counter_barrier;
+  known.waits_elsewhere = is_counted && say_who_waits_elsewhere(at);
+  const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
+  if (is_in_block) say_who_does_not_wait();
+  if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
+    return say(
+        "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
+        "initialize with the number of threads that arrive{.}",
+        &report.missing);
+  known.is_of_others = what == kind::latch && !is_shared && !known.has_givers && !known.has_silent_blocks &&
+                       !known.waits_elsewhere && other_blocks_at(at) == nullptr;
+  if (known.is_of_others)
+    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
+        "thread or of an earlier kernel");
+  say_remedy_of_value(at);
+}
+
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
@@ -289,29 +319,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
         "value, and let each thread store the value for which the next one waits{.}");
   if (!is_free) say_circle_of_blocks(at);
-  facts_of_value known{};
-  known.has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
-  if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
-  known.has_other_signal = say_other_signal(at.what);
-  known.has_silent_blocks = !is_shared && say_silent_blocks(what, value);
-  if (what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at))
-    say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "
-        "or of the host, that has not started");
-  const bool is_counted = what == kind::latch || what == kind::counter_barrier;
-  known.waits_elsewhere = is_counted && say_who_waits_elsewhere(at);
-  const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
-  if (is_in_block) say_who_does_not_wait();
-  if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
-    return say(
-        "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
-        "initialize with the number of threads that arrive{.}",
-        &report.missing);
-  known.is_of_others = what == kind::latch && !is_shared && !known.has_givers && !known.has_silent_blocks &&
-                       !known.waits_elsewhere && other_blocks_at(at) == nullptr;
-  if (known.is_of_others)
-    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
-        "thread or of an earlier kernel");
-  say_remedy_of_value(at, known);
+  say_facts_of_value(at, value);
 }
 
 // Lanes of a warp wait for the other ones, in a call that all threads of the block make.

@@ -352,6 +352,25 @@ inline __device__ __noinline__ void say_semaphore_of(const waiting_group& at, ui
   mark_as_explained(at.what);
 }
 
+inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 value) {
+  record_cause(cause::no_permit, at.what);
+  record_number(number::threads, queue_for_permit::of(value).threads);
+  uint32 rank = say_who_kept_permits();
+  if (rank == not_counted) {
+    rank = at.set.first();
+    say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
+        queue_for_permit::of(value).threads);
+    givers found;
+    if (collect_givers(found, at.what.address()) != 0)
+      say("; thread {n} of block {b} has released it before", found.rank, found.block);
+  }
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    say_semaphore_of(report.groups[index], rank);
+  say("{R}the permits are signals, which other threads release: let these release one for each that they have "
+      "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
+}
+
 // Threads release permits that others have taken. Returns false if it is not known. If one of them waits for a
 // semaphore whose holders are known, that one is explained.
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
@@ -362,22 +381,7 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
                explain_permits(each.what);
       }))
     return true;
-  record_cause(cause::no_permit, at.what);
-  record_number(number::threads, queue_for_permit::of(value).threads);
-  uint32 rank = say_who_kept_permits();
-  if (rank == not_counted) {
-    rank = at.set.first();
-    say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
-        queue_for_permit::of(value).threads);
-    givers found;
-    if (collect_givers(found, address) != 0)
-      say("; thread {n} of block {b} has released it before", found.rank, found.block);
-  }
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    say_semaphore_of(report.groups[index], rank);
-  say("{R}the permits are signals, which other threads release: let these release one for each that they have "
-      "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
+  say_signal(at, value);
   return true;
 }
 

@@ -117,7 +117,7 @@ inline __device__ __noinline__ bool say_other_signal(subject what) {
   const bool is_before = found.distance < 0;
   say(" has last signaled {i}, {n} bytes {s} it",
       subject::of(kind::peer_signal, found.address + static_cast<uint64>(int64{found.distance})),
-      is_before ? 0 - found.distance : found.distance, is_before ? "before" : "after");
+      static_cast<uint64>(int64{is_before ? 0 - found.distance : found.distance}), is_before ? "before" : "after");
   return true;
 }
 
