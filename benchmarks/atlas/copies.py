@@ -184,43 +184,38 @@ STAGES = (1, 2, 3, 4, 8)
 SPELLINGS = {"size_t": "static_cast<size_t>({})", "aligned<16>": "cuda::aligned_size_t<16>({})"}
 
 
-def thread_rings():
+RINGS: dict[str, Any] = {"group": "pipelines", "headers": ("cuda/pipeline",), "places": ("same",), "rounds": 1}
+
+
+def thread_ring(value, stages, size, has_hand=True, **more):
     """A ring of elements for each thread."""
-    declare = "__shared__ int4 ring[{stages}][256]; const int4* const from = static_cast<const int4*>(memory) + threadIdx.x;"
+    declare = f"__shared__ {value} ring[{stages}][256]; const {value}* const from = static_cast<const {value}*>(memory) + threadIdx.x;"
+    library = Code(f"const unsigned result = rings::thread_ring<{stages}>(ring, from, value, {size});", declare, result="unsigned")
+    by_hand = Code(f"const unsigned result = hand::ring<{stages}>(ring, from, value);", declare, result="unsigned", least_arch=80)
+    return Case(library=library, hand=by_hand if has_hand else None, arguments=(("64 elements", 64, 0),), **RINGS, **more)
+
+
+def block_ring(ring, stages, size, tiles, distance=0, **more):
+    """A ring of tiles for a block. distance: of the source from 16 bytes."""
+    state = f"using state_t = cuda::pipeline_shared_state<cuda::thread_scope_block, {stages}>; __shared__ __align__(16) bytes_t words[sizeof(state_t)];"
+    ends = f" extern __shared__ __align__(128) bytes_t tile[]; const bytes_t* const from = static_cast<const bytes_t*>(memory) + {distance};"
+    step = f"const unsigned result = rings::{ring}(reinterpret_cast<state_t*>(words), tile, from, value, {size});"
+    library = Code(step, state + ends, result="unsigned", after="__syncthreads();")  # the next round makes the pipeline anew
+    arguments = tuple((f"64 tiles of {bytes} B", 64, bytes) for bytes in tiles if stages * bytes <= TILE)
+    return Case(library=library, arguments=arguments, **RINGS, **more)
+
+
+def rings():
     for stages, (kind, size) in itertools.product(STAGES, SPELLINGS.items()):
-        step = f"const unsigned result = rings::thread_ring<{stages}>(ring, from, value, {size.format('sizeof(int4)')});"
-        by_hand = f"const unsigned result = hand::ring<{stages}>(ring, from, value);"
-        yield Case(
-            group="pipelines",
-            row="thread pipeline, a ring",
-            column=f"{stages} stages, {kind}",
-            headers=("cuda/pipeline",),
-            library=Code(step, declare.format(stages=stages), result="unsigned"),
-            hand=Code(by_hand, declare.format(stages=stages), result="unsigned", least_arch=80),
-            places=("same",),
+        yield thread_ring(
+            "int4", stages, size.format("sizeof(int4)"), row="thread pipeline, a ring", column=f"{stages} stages, {kind}",
             shapes=tuple(itertools.product((32, 96, 256), (1, 132, 528))),
-            rounds=1,
-            arguments=(("64 elements", 64, 0),),
-        )
-
-
-def block_rings():
-    """A ring of tiles for a block."""
+        )  # fmt: skip
     for name, stages, (kind, size) in itertools.product(("unified", "partitioned"), STAGES, SPELLINGS.items()):
-        state = f"using state_t = cuda::pipeline_shared_state<cuda::thread_scope_block, {stages}>; __shared__ __align__(16) bytes_t words[sizeof(state_t)];"
-        tiles = " extern __shared__ __align__(128) bytes_t tile[]; const bytes_t* const from = static_cast<const bytes_t*>(memory);"
-        step = f"const unsigned result = rings::{name}<{stages}>(reinterpret_cast<state_t*>(words), tile, from, value, {size.format('second')});"
-        yield Case(
-            group="pipelines",
-            row=f"{name} pipeline, a ring",
-            column=f"{stages} stages, {kind}",
-            headers=("cuda/pipeline",),
-            library=Code(step, state + tiles, result="unsigned", after="__syncthreads();"),  # the next round makes the pipeline anew
-            places=("same",),
-            shapes=tuple(itertools.product((64, 96, 256, 1024), (1, 132))),
-            rounds=1,
-            arguments=tuple((f"64 tiles of {bytes} B", 64, bytes) for bytes in (1024, 4096, 16384) if stages * bytes <= TILE),
-        )
+        yield block_ring(
+            f"{name}<{stages}>", stages, size.format("second"), (1024, 4096, 16384), row=f"{name} pipeline, a ring",
+            column=f"{stages} stages, {kind}", shapes=tuple(itertools.product((64, 96, 256, 1024), (1, 132))),
+        )  # fmt: skip
 
 
 VALUES = ("int", "int2", "float3", "double3")  # the structs have 12 and 24 bytes
@@ -234,26 +229,17 @@ FORMS = (
 
 
 def rings_of_other_types():
-    """As most programs have them: of values, at any place that their type allows, with work for those that read."""
+    """As most programs have them: of values, at any place that their type allows."""
     for stages, name in itertools.product((2, 4), VALUES):
-        declare = f"__shared__ {name} ring[{stages}][256]; const {name}* const from = static_cast<const {name}*>(memory) + threadIdx.x;"
-        step = f"const unsigned result = rings::thread_ring<{stages}>(ring, from, value, sizeof({name}));"
-        by_hand = Code(f"const unsigned result = hand::ring<{stages}>(ring, from, value);", declare, result="unsigned", least_arch=80)
-        yield Case(
-            group="pipelines", row=f"thread pipeline, a ring of {name}", column=f"{stages} stages", headers=("cuda/pipeline",),
-            library=Code(step, declare, result="unsigned"), hand=by_hand if name in ("int", "int2") else None, places=("same",),
-            shapes=tuple(itertools.product((32, 256), (1, 132, 528))), rounds=1, arguments=(("64 elements", 64, 0),), is_counted=False,
+        yield thread_ring(
+            name, stages, f"sizeof({name})", name in ("int", "int2"), row=f"thread pipeline, a ring of {name}", column=f"{stages} stages",
+            shapes=tuple(itertools.product((32, 256), (1, 132, 528))), is_counted=False,
         )  # fmt: skip
     for name, stages, (who, value, distance) in itertools.product(("unified", "partitioned"), (2, 4), FORMS):
-        state = f"using state_t = cuda::pipeline_shared_state<cuda::thread_scope_block, {stages}>; __shared__ __align__(16) bytes_t words[sizeof(state_t)];"
-        tiles = f" extern __shared__ __align__(128) bytes_t tile[]; const bytes_t* const from = static_cast<const bytes_t*>(memory) + {distance};"
-        ring = f"rings::{name}<{stages}, rings::{HOW[who]}, {OTHER_TYPES[value]}>"
-        step = f"const unsigned result = {ring}(reinterpret_cast<state_t*>(words), tile, from, value, static_cast<size_t>(second));"
-        yield Case(
-            group="pipelines", row=f"{name} pipeline, a ring of {value} at {distance}", column=f"{stages} stages, {who}", headers=("cuda/pipeline",),
-            library=Code(step, state + tiles, result="unsigned", after="__syncthreads();"), places=("same",),
-            shapes=tuple(itertools.product((64, 256, 1024), (1, 132))), rounds=1,
-            arguments=tuple((f"64 tiles of {bytes} B", 64, bytes) for bytes in (1536, 6144)), is_counted=False,
+        yield block_ring(
+            f"{name}<{stages}, rings::{HOW[who]}, {OTHER_TYPES[value]}>", stages, "static_cast<size_t>(second)", (1536, 6144), distance,
+            row=f"{name} pipeline, a ring of {value} at {distance}", column=f"{stages} stages, {who}",
+            shapes=tuple(itertools.product((64, 256, 1024), (1, 132))), is_counted=False,
         )  # fmt: skip
 
 
@@ -262,6 +248,5 @@ def cases():
     yield from transaction_cases()
     yield from zero_filled_cases()
     yield from other_copy_cases()
-    yield from thread_rings()
-    yield from block_rings()
+    yield from rings()
     yield from rings_of_other_types()

@@ -34,22 +34,18 @@ struct together {
     cuda::memcpy_async(group, to, from, size, pipe);
   }
 };
-template <class Value>
-struct each_by_its_thread {
+template <class Value, class SizeOfValue>
+struct each_apart {
   template <class Pipe, class Group, class Size>
   static __device__ void copy(Pipe& pipe, const Group& group, Value* to, const Value* from, Size size) {
     for (unsigned each = group.thread_rank(); each < size / sizeof(Value); each += group.size())
-      cuda::memcpy_async(to + each, from + each, sizeof(Value), pipe);
+      cuda::memcpy_async(to + each, from + each, SizeOfValue(sizeof(Value)), pipe);
   }
 };
 template <class Value>
-struct each_aligned_by_its_thread {
-  template <class Pipe, class Group, class Size>
-  static __device__ void copy(Pipe& pipe, const Group& group, Value* to, const Value* from, Size size) {
-    for (unsigned each = group.thread_rank(); each < size / sizeof(Value); each += group.size())
-      cuda::memcpy_async(to + each, from + each, cuda::aligned_size_t<sizeof(Value)>(sizeof(Value)), pipe);
-  }
-};
+using each_by_its_thread = each_apart<Value, decltype(sizeof(Value))>;
+template <class Value>
+using each_aligned_by_its_thread = each_apart<Value, cuda::aligned_size_t<sizeof(Value)>>;
 
 template <template <class> class How, class Value, unsigned Stages, class Pipe, class Group, class Size>
 __device__ void fetch(Pipe& pipe, const Group& group, bytes_t* tiles, const bytes_t* from, unsigned number, Size size) {

@@ -31,12 +31,16 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 //
 //   auto token = cudasync::cluster_barrier::arrive();      // does not block
 //   ...                                                    // what needs no other block
-//   cudasync::cluster_barrier::wait(std::move(token));     // not without having arrived
+//   cudasync::cluster_barrier::wait(std::move(token));
+//
+// The token ensures that a thread cannot wait without having arrived. A discarded token gives a warning, because the
+// hardware requires that each thread arrives and waits alternately.
 //
 // Ordering: what a thread did before arrive is visible in the cluster to every thread after its wait. With
 // memory_order_relaxed, accesses are not ordered: use it for phases that synchronize only execution.
 //
-// Source: PTX, barrier.cluster. All threads of a warp call it together (.aligned) or, with the tag unaligned, each one.
+// Source: PTX, barrier.cluster. In the usual form, all threads of a warp make a call together (.aligned). With the tag
+// unaligned, each thread may make the call by itself.
 class cluster_barrier {
  public:
   // Proof of an arrival, for wait.
@@ -50,8 +54,9 @@ class cluster_barrier {
     CUDASYNC_DEVICE arrival_token() {}
   };
 
-  // Arrives. Does not block. Returns the token for wait. All threads of the warp call it together. order: release, at
-  // cluster scope, or memory_order_relaxed; others fail to compile. barrier.cluster.arrive.aligned.
+  // Arrives. Does not block. Returns the token for wait. All threads of the warp call it together. order:
+  // memory_order_release, at cluster scope, or memory_order_relaxed; others fail to compile.
+  // barrier.cluster.arrive.aligned.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive([[maybe_unused]] order_constant<Order> order = {}) {
     check_order<Order, Here>();
@@ -74,7 +79,7 @@ class cluster_barrier {
   CUDASYNC_DEVICE static void wait(arrival_token&&, [[maybe_unused]] caller where = caller::here()) {
     check_order<memory_order::release, Here>();
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}), where);
-    [[maybe_unused]] const checked::cluster_meeting met{where};
+    [[maybe_unused]] const checked::meeting met(where, true);
     ptx::barrier_cluster_wait_aligned(ptx::sem_acquire_t{});
   }
   // Blocks until all threads of the cluster have arrived. Each thread may call it by itself. barrier.cluster.wait.
@@ -82,11 +87,12 @@ class cluster_barrier {
   CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t, [[maybe_unused]] caller where = caller::here()) {
     check_order<memory_order::release, Here>();
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}), where);
-    [[maybe_unused]] const checked::cluster_meeting met{where};
+    [[maybe_unused]] const checked::meeting met(where, true);
     ptx::barrier_cluster_wait(ptx::sem_acquire_t{});
   }
 
-  // Arrives; blocks until all have. Releases and acquires at cluster scope. All threads of the warp call it together.
+  // Arrives, and blocks until all threads of the cluster have arrived. Releases and acquires at cluster scope. All
+  // threads of the warp call it together.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait(caller where = caller::here()) {
     wait<Here>(arrive(), where);
@@ -108,8 +114,9 @@ class cluster_barrier {
   }
 };
 
-// For kernels whose blocks arrive, copy, load or store in each other's shared memory, which this keeps valid. Every
-// thread of the cluster that has not exited by then makes one, and waits for the others at the end of its scope.
+// Keeps the blocks of a cluster running, and their shared memory valid, until all threads of the cluster have reached
+// the end of its scope. It is for kernels whose blocks arrive, copy, load or store in each other's memory. Every thread
+// of the cluster that has not exited by then makes one, and waits for the others at the end of its scope.
 template <class Here = target::here>
 class basic_cluster_exit_guard {
  public:
@@ -117,7 +124,10 @@ class basic_cluster_exit_guard {
   CUDASYNC_DEVICE basic_cluster_exit_guard() {}
   basic_cluster_exit_guard(const basic_cluster_exit_guard&) = delete;
   basic_cluster_exit_guard& operator=(const basic_cluster_exit_guard&) = delete;
-  CUDASYNC_DEVICE ~basic_cluster_exit_guard() { thread_cluster::sync<Here>(); }
+  CUDASYNC_DEVICE ~basic_cluster_exit_guard() {
+    const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
+    thread_cluster::sync<Here>();
+  }
 };
 // Keeps the blocks of a cluster running until all threads of the cluster have reached the end of its scope.
 using cluster_exit_guard = basic_cluster_exit_guard<>;

@@ -40,8 +40,8 @@ def run_cpp(source, lines, folder):
 
 
 def test_mbarrier_is_decoded_as_in_the_header(tmp_path):
-    header = (toolchain.INCLUDE / "cudasync/hang/record_words_device.h").read_text(encoding="utf-8")
-    body = header[header.index("// --- mbarriers ---") : header.index("using barrier_target")]
+    header = (toolchain.INCLUDE / "cudasync/hang/mbarrier_state_device.h").read_text(encoding="utf-8")
+    body = header[header.index("namespace cudasync {") : header.index("using barrier_target")]
     source = f"""
 #include <cstdint>
 #include <cstdio>
@@ -56,9 +56,10 @@ inline uint64 mbarrier_arrive_none(shared_address bar) {{ return bar.word >> 32 
 inline void mbarrier_inval(shared_address) {{}}
 }}
 {body}
+}}}}}}
 int main() {{
   for (uint64 word; std::scanf("%llu", &word) == 1;) {{
-    const auto state = whole_state_of(target::sm90(), ptx::shared_address{{word}});
+    const auto state = cudasync::checked::whole_state_of(target::sm90(), ptx::shared_address{{word}});
     std::printf("%u %u %d %d\\n", state.pending, state.expected, state.bytes, state.parity);
   }}
 }}

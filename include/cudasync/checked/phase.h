@@ -27,22 +27,21 @@
 // Public functions call these functions instead of the backend's, and pass on the location of the user's call.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-// For the time in which a thread waits for the other threads of its group, by an instruction of the hardware. Group: 0,
-// or 1 for a cluster.
+// For the time in which a thread waits for the others of its block or cluster, by an instruction of the hardware.
 #if CUDASYNC_CHECKED
-template <uint32 Group>
-class meeting_of {
+class meeting {
  public:
-  CUDASYNC_API explicit meeting_of(caller where) { begin_meeting(target::here{}, Group, where); }
-  meeting_of(const meeting_of&) = delete;
-  meeting_of& operator=(const meeting_of&) = delete;
-  CUDASYNC_API ~meeting_of() { end_meeting(target::here{}); }
+  CUDASYNC_API explicit meeting(caller where, bool is_of_cluster = false) {
+    begin_meeting(target::here{}, is_of_cluster, where);
+  }
+  meeting(const meeting&) = delete;
+  meeting& operator=(const meeting&) = delete;
+  CUDASYNC_API ~meeting() { end_meeting(target::here{}); }
 };
-using meeting = meeting_of<0>;
-using cluster_meeting = meeting_of<1>;
 #else
-using meeting = caller;
-using cluster_meeting = caller;
+struct meeting {
+  CUDASYNC_API explicit meeting(caller, bool = false) {}
+};
 #endif
 
 // Scope: of the barrier. At thread scope, each thread may have a barrier of its own.

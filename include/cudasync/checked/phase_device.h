@@ -17,8 +17,8 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/barrier_words_device.h>
+#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
-#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_device.h>
 #include <cudasync/hang/watch_device.h>
@@ -126,12 +126,12 @@ CUDASYNC_DEVICE void wait_with_watchdog(target::sm70, const Phase& phase, Which 
   if (!is_over) wait_longer(target::here{}, phase, which);
 }
 
-inline __device__ __noinline__ void record_meeting(uint32 group) {
-  record_wait(record_of_warp(), subject::of(kind::group, group));
+inline __device__ __noinline__ void record_meeting(bool is_of_cluster) {
+  record_wait(record_of_warp(), subject::of(kind::group, is_of_cluster));
 }
-CUDASYNC_DEVICE void begin_meeting(target::sm70, uint32 group, caller where) {
+CUDASYNC_DEVICE void begin_meeting(target::sm70, bool is_of_cluster, caller where) {
   record_call(where);
-  pointer_to<record_meeting>()(group);
+  pointer_to<record_meeting>()(is_of_cluster);
 }
 CUDASYNC_DEVICE void end_meeting(target::sm70) {
   record_end_of_wait(record_of_warp());

@@ -37,7 +37,7 @@ inline void wait_with_watchdog(target::host here, const Phase& phase, Which whic
   wait_recorded(here, phase, which);
 }
 
-inline void begin_meeting(target::host, uint32, caller where) {
+inline void begin_meeting(target::host, bool, caller where) {
   called_last = where;
 }
 inline void end_meeting(target::host) {}

@@ -10,7 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/barrier_device.h>
-#include <cudasync/hang/record_words_device.h>
+#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/waiting_groups_device.h>
@@ -67,9 +67,13 @@ inline __device__ __noinline__ const object_record* barrier_with_repeated_parity
   return nullptr;
 }
 
-// Whether the first wait of a thread was for parity 1.
+// Whether the first wait of a thread was for parity 1, and whether all of its waits were.
 CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
   return waits_of(record, rank).has(wait_history::began_odd);
+}
+CUDASYNC_DEVICE bool has_only_waited_for_odd(const object_record& record, uint32 rank) {
+  const wait_history waits = waits_of(record, rank);
+  return waits.parity() && waits.has(wait_history::began_odd) && !waits.has(wait_history::changed);
 }
 
 // Adds to the set the threads that a function selects, or fills it with them.
@@ -144,6 +148,12 @@ inline __device__ __noinline__ uint32 total_arrivals(const object_record& record
   for (uint32 rank = 0; rank < threads_of_block(); ++rank)
     total += arrivals_of(record, rank);
   return total;
+}
+
+// Whether all threads that have arrived at one barrier have waited at another one.
+inline __device__ __noinline__ bool have_arrivers_waited(const object_record& arrived, const object_record& waited) {
+  return !is_any_thread(
+      [&](uint32 rank) { return arrivals_of(arrived, rank) != 0 && waits_of(waited, rank).is_empty(); });
 }
 
 // The other barrier of the same stage of a pipeline: the nearest one that the same init made, above the one that is
@@ -228,9 +238,7 @@ inline __device__ __noinline__ uint32 phases_beside(const object_record& record,
   if (&other == &record || !is_made_in(record.block, other)) return none;
   if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return none;
   if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return none;
-  return is_any_thread([&](uint32 rank) { return arrivals_of(other, rank) != 0 && waits_of(record, rank).is_empty(); })
-             ? none
-             : total_arrivals(other) / other.expected;
+  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : none;
 }
 
 // A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait

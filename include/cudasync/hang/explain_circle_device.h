@@ -47,11 +47,8 @@ inline __device__ __noinline__ uint32 returned_waits(const waiting_group& at, ui
 
 // The arrivals of a thread at a barrier, and at those of the same init.
 inline __device__ __noinline__ uint32 arrivals_at_siblings(const object_record& record, uint32 rank) {
-  uint32 total = 0;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
-    if (&each == &record || is_sibling(each, record)) total += arrivals_of(each, rank);
-  return total;
+  return sum_of_arrivals(rank,
+                         [&record](const object_record& each) { return &each == &record || is_sibling(each, record); });
 }
 
 // What a group of the circle has done, by one of its threads that arrives where the group before it waits, or the first

@@ -17,6 +17,7 @@
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/permits_device.h>

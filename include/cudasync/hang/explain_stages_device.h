@@ -63,11 +63,7 @@ inline __device__ __noinline__ void collect_other_side(const object_record& reco
 }
 
 inline __device__ __noinline__ uint32 arrivals_at_side(const object_record& record, uint32 rank) {
-  uint32 total = 0;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
-    total += is_of_same_side(each, record) ? arrivals_of(each, rank) : 0;
-  return total;
+  return sum_of_arrivals(rank, [&record](const object_record& each) { return is_of_same_side(each, record); });
 }
 
 // The threads of report.missing, which are those that should arrive, all wait at this stage.

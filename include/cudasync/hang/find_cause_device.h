@@ -33,9 +33,7 @@ inline __device__ __noinline__ bool has_kept_its_parity(const waiting_group& at)
 inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
-         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 &&
-         waits_of(*at.record, rank).has(wait_history::began_odd) &&
-         !waits_of(*at.record, rank).has(wait_history::changed);
+         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_waited_for_odd(*at.record, rank);
 }
 
 // Whether a thread that arrives at this barrier, or waits for its bytes, began with the phase before the first one.

@@ -197,6 +197,16 @@ inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, u
   return word_together(record, rank).arrivals() + word_apart(record, rank).arrivals();
 }
 
+// The arrivals of a thread at the barriers that a function selects.
+template <class Function>
+CUDASYNC_DEVICE uint32 sum_of_arrivals(uint32 rank, Function is_wanted) {
+  uint32 total = 0;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    total += is_wanted(each) ? arrivals_of(each, rank) : 0;
+  return total;
+}
+
 // The number of threads of the block that have arrived at the barrier since its init.
 inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
   uint32 arrivers = 0;

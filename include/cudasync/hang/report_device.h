@@ -15,9 +15,9 @@
 #include <cudasync/hang/explain_named_device.h>
 #include <cudasync/hang/explain_values_device.h>
 #include <cudasync/hang/find_cause_device.h>
+#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
-#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
