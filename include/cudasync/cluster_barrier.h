@@ -20,7 +20,6 @@
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/barrier_cluster.h>
-#include <cudasync/thread_block.h>
 #include <cudasync/trace/span.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI {
@@ -125,8 +124,9 @@ class basic_cluster_exit_guard {
   basic_cluster_exit_guard(const basic_cluster_exit_guard&) = delete;
   basic_cluster_exit_guard& operator=(const basic_cluster_exit_guard&) = delete;
   CUDASYNC_DEVICE ~basic_cluster_exit_guard() {
+    static_cast<void>(cluster_barrier::arrive(unaligned));
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
-    thread_cluster::sync<Here>();
+    ptx::barrier_cluster_wait(ptx::sem_acquire_t{});
   }
 };
 // Keeps the blocks of a cluster running until all threads of the cluster have reached the end of its scope.

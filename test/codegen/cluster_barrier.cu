@@ -159,8 +159,8 @@ __global__ void __cluster_dims__(2) hand_relaxed_unaligned() {
 }
 
 // PTX-LABEL: .entry ours_exit_guard(
-// PTX: barrier.cluster.arrive;
-// PTX: barrier.cluster.wait;
+// PTX: barrier.cluster.arrive.release;
+// PTX: barrier.cluster.wait.acquire;
 // PTX-LABEL: .entry hand_exit_guard(
 __global__ void __cluster_dims__(2) ours_exit_guard(int* data) {
   const cudasync::cluster_exit_guard guard;
@@ -168,8 +168,8 @@ __global__ void __cluster_dims__(2) ours_exit_guard(int* data) {
 }
 __global__ void __cluster_dims__(2) hand_exit_guard(int* data) {
   data[threadIdx.x] = 1;
-  asm volatile("barrier.cluster.arrive;" ::: "memory");
-  asm volatile("barrier.cluster.wait;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 // --- A barrier of the cluster in this block ---

@@ -10,6 +10,7 @@
 #include <cuda/latch>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+#include <cudasync/cluster_barrier.h>
 #include <cudasync/grid_barrier.h>
 #include <cudasync/named_barrier.h>
 #include <cudasync/trace.h>
@@ -67,6 +68,10 @@ __global__ void objects() {
     permits.acquire();
     permits.release();
   }
+}
+
+__global__ void __cluster_dims__(2) guarded() {
+  const cudasync::cluster_exit_guard guard;
 }
 
 // More events than a ring holds, with numbers.
@@ -171,6 +176,14 @@ TEST(all_objects_are_traced) {
   CHECK(threads_in(all, action::copy) == 0);
   for (const event& each : all.events)
     if (each.what == action::named_sync) CHECK(each.object == 1 && !each.is_shared);
+}
+
+TEST(the_guard_of_a_cluster_is_traced) {
+  CHECK(cudasync::trace::clear() == cudaSuccess);
+  gpu_test::run(guarded, {4, 64});
+  const recording all = taken();
+  for (const action what : {action::cluster_arrive, action::cluster_wait})
+    CHECK(threads_in(all, what) == 4 * 64);
 }
 
 TEST(the_newest_are_kept_and_the_lost_are_counted) {
