@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 80+
 // NVCC: 80 90
-// LIMIT: ours_arrive_and_wait sm_90+ 29
 // LIMIT: ours_wait_parity sm_80 10
 // SASS-SM80: ATOMS.ARRIVE
 // SASS-SM90+: SYNCS.ARRIVE
@@ -37,23 +36,6 @@ __device__ void hand_wait_for(unsigned bar, unsigned long long state) {
                  : "memory");
 }
 
-// Directly after an arrival: one try in C++, and eight without a loop if not all lanes of the warp wait.
-#define TRY "mbarrier.try_wait.shared.b64 done, [%0], %1;\n@done bra through;\n"
-__device__ void hand_wait_at_once(unsigned bar, unsigned long long state) {
-  unsigned done;
-  asm volatile("{ .reg .pred p;\nmbarrier.try_wait.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p; }"
-               : "=r"(done)
-               : "r"(bar), "l"(state)
-               : "memory");
-  if (done != 0) return;
-  asm volatile(
-      "{ .reg .pred done;\n.reg .u32 lanes;\nactivemask.b32 lanes;\nsetp.eq.u32 done, lanes, 0xffffffff;\n"
-      "@done bra again;\n" TRY TRY TRY TRY TRY TRY TRY TRY
-      "again: mbarrier.try_wait.shared.b64 done, [%0], %1;\n@done bra through;\nbra again;\nthrough: }" ::"r"(bar),
-      "l"(state)
-      : "memory");
-}
-
 __device__ void hand_wait_for_parity(unsigned bar, unsigned parity) {
   unsigned done = 0;
   while (done == 0)
@@ -68,10 +50,6 @@ __device__ void hand_wait_for(unsigned bar, unsigned long long state) {
                "nanosleep.u32 20;\nbra again;\nthrough: }" ::"r"(bar),
                "l"(state)
                : "memory");
-}
-
-__device__ void hand_wait_at_once(unsigned bar, unsigned long long state) {
-  hand_wait_for(bar, state);
 }
 
 __device__ void hand_wait_for_parity(unsigned bar, unsigned parity) {
@@ -134,8 +112,33 @@ __global__ void ours_arrive_and_wait() {
 __global__ void hand_arrive_and_wait() {
   extern __shared__ block_barrier bars[];
   const unsigned bar = address_of(bars);
-  hand_wait_at_once(bar, hand_arrive_on(bar));
+  hand_wait_for(bar, hand_arrive_on(bar));
 }
+
+#if __CUDA_ARCH__ >= 900
+// Beside other shared variables, in a loop: ptxas must not compute their addresses again in each round.
+#define SUM_IN_ROUNDS(MEET)                                   \
+  __shared__ unsigned parts[8];                               \
+  __shared__ unsigned total;                                  \
+  unsigned sum = threadIdx.x;                                 \
+  for (int round = 0; round < rounds; ++round) {              \
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = sum; \
+    MEET;                                                     \
+    if (threadIdx.x == 0) total = parts[0] + parts[7];        \
+    MEET;                                                     \
+    sum = sum * 3 + total;                                    \
+  }                                                           \
+  sums[threadIdx.x] = sum
+__global__ void ours_sum_in_rounds(unsigned* sums, int rounds) {
+  extern __shared__ block_barrier bars[];
+  SUM_IN_ROUNDS(bars[0].arrive_and_wait());
+}
+__global__ void hand_sum_in_rounds(unsigned* sums, int rounds) {
+  extern __shared__ block_barrier bars[];
+  const unsigned bar = address_of(bars);
+  SUM_IN_ROUNDS(hand_wait_for(bar, hand_arrive_on(bar)));
+}
+#endif
 
 __global__ void ours_split(int* data) {
   extern __shared__ block_barrier bars[];
