@@ -101,7 +101,7 @@ __global__ void keep_time(unsigned long long* late) {
       came = gpu_test::nanoseconds();
     }
     cluster_barrier::wait(cluster_barrier::arrive(cudasync::memory_order_relaxed));
-    const unsigned long long left = gpu_test::nanoseconds();
+    const unsigned long long left = gpu_test::nanoseconds_after_barrier();
     cluster_barrier::arrive_and_wait();
     DEVICE_CHECK(left + 10000 >= came);
     cluster_barrier::arrive_and_wait();

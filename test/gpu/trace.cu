@@ -74,6 +74,25 @@ __global__ void __cluster_dims__(2) guarded() {
   const cudasync::cluster_exit_guard guard;
 }
 
+// Warp 1 waits for warp 0 at each barrier whose threads meet in bar.sync.
+__global__ void late_warp() {
+  const auto come_late = [] {
+    if (threadIdx.x == 0) gpu_test::pause(50000);
+    __syncwarp();
+  };
+  come_late();
+  cudasync::named_barrier<1, 64>::sync();
+  come_late();
+  static_cast<void>(cudasync::named_barrier<1, 64>::sync_or(false));
+  come_late();
+  cudasync::cluster_barrier::arrive_and_wait();
+  come_late();
+  all_blocks.arrive_and_wait();
+  auto token = all_blocks.arrive();
+  come_late();
+  all_blocks.wait(static_cast<decltype(token)&&>(token));
+}
+
 // More events than a ring holds, with numbers.
 __global__ void many(unsigned first, unsigned count) {
   __shared__ cuda::counting_semaphore<cuda::thread_scope_block> sem;
@@ -184,6 +203,18 @@ TEST(the_guard_of_a_cluster_is_traced) {
   const recording all = taken();
   for (const action what : {action::cluster_arrive, action::cluster_wait})
     CHECK(threads_in(all, what) == 4 * 64);
+}
+
+TEST(waits_last_until_the_last_warp_has_come) {
+  CHECK(cudasync::trace::clear() == cudaSuccess);
+  gpu_test::run(late_warp, {1, 64});
+  unsigned waits = 0;
+  for (const event& each : taken().events) {
+    if (each.warp != 1 || each.what == action::cluster_arrive || each.what == action::grid_arrive) continue;
+    CHECK(each.nanoseconds > 30000);
+    ++waits;
+  }
+  CHECK(waits == 5);
 }
 
 TEST(the_newest_are_kept_and_the_lost_are_counted) {

@@ -64,6 +64,14 @@ static __device__ unsigned long long nanoseconds() {
   return now;
 }
 
+// The same after bar.sync, which the barrier of a cluster is in a launch without clusters. A warp reads a timer that
+// follows bar.sync before it blocks there. It loads only after it has continued, and reads a timer only after the load.
+static __device__ unsigned long long nanoseconds_after_barrier() {
+  __shared__ volatile unsigned any;
+  static_cast<void>(any);
+  return nanoseconds();
+}
+
 static __device__ void pause(unsigned long long duration) {
   const unsigned long long start = nanoseconds();
   while (nanoseconds() - start < duration) {

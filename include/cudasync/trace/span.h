@@ -110,6 +110,8 @@ class __attribute__((unused)) span {
   CUDASYNC_API void end(target::host) {}
   CUDASYNC_DEVICE void begin(target::sm70) { event_.begin = ptx::get_sreg_globaltimer(); }
   CUDASYNC_DEVICE void end(target::sm70) {
+    // After bar.sync, a warp reads a timer before it blocks. It does not load before it continues.
+    static_cast<void>(*const_cast<const volatile uint32*>(&recorded.taken));
     const uint64 took = ptx::get_sreg_globaltimer() - event_.begin;
     event_.nanoseconds = took < ~uint32{0} ? static_cast<uint32>(took) : ~uint32{0};
     event_.object = about_.address & low_48;
