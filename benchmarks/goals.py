@@ -291,6 +291,17 @@ def trace_goals(results):
     return goals
 
 
+def uses_goals(results):
+    goals = []
+    groups = dict.fromkeys((each["operation"].partition(":")[0], each["path"]) for each in results)
+    for group, path in groups:
+        common = {"path": path, "operation": lambda text, group=group: text.startswith(f"{group}: ")}
+        ours, hand, peers = (_medians(results, **common, kind=kind) for kind in ("ours", "hand", "peer"))
+        goals += _worst(f"uses of {group}, {path}: time over that by hand", 1.05, ours, hand)
+        goals += _worst(f"uses of {group}, {path}: time over the better CCCL", 1.05, ours, peers)
+    return goals
+
+
 def tensor_cores_goals(results):
     common = {"benchmark": "product"}
     ours = _medians(results, **common, kind="ours")

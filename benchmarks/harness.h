@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -144,6 +145,31 @@ struct row {
 // The option --repetitions: how often each table is measured, or 0 for the number that its suite chooses.
 inline int wanted_repetitions = 0;
 
+// The option --seconds: after this time, no further table is measured.
+inline double wanted_seconds = 0;
+inline std::atomic<double> last_sign_of_life{0};  // seconds after the first call of this function
+
+inline double seconds_of_program() {
+  static const stopwatch time;
+  return time.seconds();
+}
+
+inline bool is_time_over() {
+  return wanted_seconds > 0 && seconds_of_program() > wanted_seconds;
+}
+
+// Ends the program if a sample takes longer than this, which usually means that a kernel hangs. The file has the tables
+// before it.
+inline void start_watchdog(double seconds_of_sample) {
+  last_sign_of_life = seconds_of_program();
+  std::thread([=] {
+    while (seconds_of_program() - last_sign_of_life < seconds_of_sample)
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::fprintf(stderr, "error: no sample for %.0f s: a kernel hangs\n", seconds_of_sample);
+    std::_Exit(1);
+  }).detach();
+}
+
 // Measures every contestant once in each repetition. The order changes, so that no contestant has an advantage from the
 // one before it. The first repetition is a warm-up and is discarded. Prints the name of the operation, and at the end how
 // long it took.
@@ -163,6 +189,7 @@ inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t 
         const std::size_t shifted = (step + static_cast<std::size_t>(repetition) * 5) % rows.size();
         row& current = rows[repetition % 2 != 0 ? rows.size() - 1 - shifted : shifted];
         const double value = sample(current.who, configuration);
+        last_sign_of_life = seconds_of_program();
         if (repetition > 0) current.samples[configuration].push_back(value);
       }
   std::printf(" %.1f s\n", time.seconds());
@@ -298,7 +325,7 @@ struct suite {
   void (*run)(report&);
 };
 
-// The body of main: PROGRAM [--json FILE] [--repetitions N] [SUITE...], on GPU 0 or, if needs_gpu is false, on the host.
+// The body of main: PROGRAM [--json FILE] [--repetitions N] [--seconds N] [SUITE...], on GPU 0 or, if needs_gpu is false, on the host.
 inline int run_suites(int count, char** arguments, const std::vector<suite>& suites, bool needs_gpu = true) {
   std::string json;
   std::vector<std::string> wanted;
@@ -310,10 +337,12 @@ inline int run_suites(int count, char** arguments, const std::vector<suite>& sui
       json = arguments[++index];
     } else if (word == "--repetitions" && index + 1 < count) {
       wanted_repetitions = std::atoi(arguments[++index]);
+    } else if (word == "--seconds" && index + 1 < count) {
+      wanted_seconds = std::atof(arguments[++index]);
     } else if (is_suite) {
       wanted.push_back(word);
     } else {
-      std::fprintf(stderr, "usage: %s [--json FILE] [--repetitions N]", arguments[0]);
+      std::fprintf(stderr, "usage: %s [--json FILE] [--repetitions N] [--seconds N]", arguments[0]);
       for (const suite& each : suites)
         std::fprintf(stderr, " [%s]", each.name);
       std::fprintf(stderr, "\n");
@@ -337,6 +366,7 @@ inline int run_suites(int count, char** arguments, const std::vector<suite>& sui
   report results(json, machine);
   std::size_t number = 0;
   for (const suite& each : suites) {
+    if (is_time_over()) break;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), each.name) == wanted.end()) continue;
     std::printf("\n[%zu/%zu] %s\n", ++number, wanted.empty() ? suites.size() : wanted.size(), each.name);
     std::fflush(stdout);

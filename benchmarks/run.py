@@ -26,6 +26,7 @@ from goals import (
     sass_goals,
     tensor_cores_goals,
     trace_goals,
+    uses_goals,
 )
 
 HERE = Path(__file__).resolve().parent
@@ -43,6 +44,7 @@ PROGRAMS: dict = {
     "host": host_goals,
     "host_gpu": host_gpu_goals,
     "tensor_cores": tensor_cores_goals,
+    "uses": uses_goals,
 }
 KINDS = ["compile_time", "sass", "explore", *PROGRAMS]
 
@@ -56,6 +58,7 @@ def arguments():
     parser.add_argument("--arch", metavar="N", help="compile the programs for sm_N (default: the architecture of this GPU, or 90)")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
+    parser.add_argument("--seconds", type=int, default=220, metavar="N", help="of a program, after which it measures no further table (%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     return parser.parse_args()
 
@@ -85,7 +88,8 @@ def run_program(name, options):
         return None
     result = options.output / f"{name}.json"
     program = BUILD / "benchmarks" / name / name
-    if toolbox.show(name, "timeout", "--signal=KILL", "240", program, "--json", result):
+    limit = [] if name == "fences" else ["--seconds", options.seconds]  # fences has no tables
+    if toolbox.show(name, "timeout", "--signal=KILL", options.seconds + 20, program, "--json", result, *limit):
         toolbox.say(f"error: {name} failed: only the results up to the failure are used")
     return json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
 

@@ -534,6 +534,23 @@ def tensor_cores():
     )
 
 
+def uses():
+    """For each group of uses and path: how many shapes are at most as slow as the best of the others, and the worst one."""
+    found = {}
+    for path in ("sm90", "sm80"):
+        ours = select("uses", path=path, kind=OURS)
+        for (operation, column), ratio in ratios(ours, select("uses", path=path, kind=f"{HAND}|{PEER}")).items():
+            group, _, what = operation.partition(": ")
+            found.setdefault((group, path), []).append((ratio, f"{what}, {crossed(column.replace('x', ' x '))}"))
+    rows = []
+    for (group, path), shapes in found.items():
+        counts = (sum(ratio <= limit for ratio, _ in shapes) for limit in (1, 1.05))
+        worst, where = max(shapes)
+        above = sum(ratio > 1.05 for ratio, _ in shapes)
+        rows.append((group, path.replace("sm", "sm_"), str(len(shapes)), *map(str, counts), str(above), number(worst), where))
+    yield from table(("Group", "Path", "Shapes", "At most 1.00", "At most 1.05", "Above 1.05", "Worst", "Which"), rows)
+
+
 def product_rings():
     """The same matrix product with other rings: the time, and its ratio to the fastest ring by hand."""
     columns = columns_of("product")
@@ -734,6 +751,7 @@ PARTS = {
     "latches": latches,
     "semaphores": semaphores,
     "programs": programs,
+    "uses": uses,
     "host": host,
     "host-waits": host_waits,
     "gpus": gpus,

@@ -14,7 +14,8 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 
 KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "compile_count", "checked_compile", "sass")  # the first key of a line
 ENGINES = ("with_nccl", "with_torch")
-PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", *ENGINES, "explore")
+GPU_PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "uses", "host_gpu", "trace", "checked", "tensor_cores", "gpus")
+PROGRAMS = (*GPU_PROGRAMS, *ENGINES, "host", "explore")
 
 
 def rounded(value):
