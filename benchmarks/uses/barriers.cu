@@ -1,5 +1,7 @@
 // Uses of barriers: teams of a block, rings, polls, sums of a block, and meetings of blocks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <new>
+
 #include "library.h"
 
 namespace bench { namespace {
@@ -191,7 +193,7 @@ __global__ void sum_of_block(const memory* of, int rounds) {
 // The blocks of a grid meet: one thread of each block arrives, or all threads do.
 template <class Barrier>
 __global__ void prepare_barrier(const memory* of, int) {
-  if (threadIdx.x == 0) init(of->state_as<Barrier>(), static_cast<int>(of->given.mask));
+  if (threadIdx.x == 0) new (of->state_as<Barrier>()) Barrier(static_cast<int>(of->given.mask));
 }
 template <class Barrier, bool IsAllThreads, bool IsSplit, int Threads>
 __global__ void meet_of_blocks(const memory* of, int rounds) {

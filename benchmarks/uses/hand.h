@@ -420,10 +420,7 @@ class barrier {
  public:
   using arrival_token = u32;
 
-  friend __device__ __forceinline__ void init(barrier* bar, int expected) {
-    bar->count_ = 0;
-    bar->expected_ = static_cast<u32>(expected);
-  }
+  __device__ explicit barrier(int expected) : count_(0), expected_(static_cast<u32>(expected)) {}
   // The token is the count at which the phase ends.
   __device__ __forceinline__ arrival_token arrive() {
     const u32 expected = expected_;
