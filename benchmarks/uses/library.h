@@ -180,7 +180,8 @@ void enroll(const std::string& operation, const std::vector<shape>& shapes) {
 #else
   const std::string name = cccl_name(), kind = "peer";
 #endif
-  uses().push_back({{"uses", operation, name, kind, BENCH_PATH, nullptr, nullptr}, shapes});
+  contestants().push_back({"uses", operation, name, kind, BENCH_PATH, nullptr, nullptr});
+  uses().push_back({contestants().back(), shapes});
 }
 
 }}  // namespace bench
