@@ -66,7 +66,7 @@ CUDASYNC_API copy_extent<Alignment, true> extent_of(zero_filled_size<Alignment> 
 // In place of a group: only the calling thread.
 struct no_group {
   CUDASYNC_API static uint32 thread_rank() { return 0; }
-  CUDASYNC_API static uint32 size() { return 1; }
+  CUDASYNC_API static constexpr uint32 size() { return 1; }
   CUDASYNC_API static void sync() {}
 };
 
@@ -74,7 +74,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <size_t Alignment, bool IsZeroFilled, size_t SizeAlignment, class Group>
 CUDASYNC_API auto copy_job_of(const Group& group, void* destination, const void* source,
                               copy_extent<SizeAlignment, IsZeroFilled> bytes) {
-  return backend::copy_job<Alignment, SizeAlignment, !is_same<Group, no_group>, IsZeroFilled>{
+  return backend::copy_job<Alignment, SizeAlignment, backend::most_threads<Group>, IsZeroFilled>{
       static_cast<char*>(destination),          static_cast<const char*>(source), bytes.size, bytes.valid_bytes,
       static_cast<uint32>(group.thread_rank()), static_cast<uint32>(group.size())};
 }

@@ -16,6 +16,13 @@
 // SASS-SM90+: UBLKCP
 // SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED.A0TR
 // SASS-SM90+-LABEL: hand_few_words:
+// SASS-LABEL: ours_few_rows_of_a_warp:
+// SASS-NOT: {{UBLKCP|BRA}}
+// SASS: LDGSTS.E [
+// SASS: LDGSTS.E [
+// SASS: LDGSTS.E [
+// SASS: LDGSTS.E [
+// SASS-NOT: {{LDGSTS.E|UBLKCP}}
 // SASS-LABEL: ours_few_words:
 // SASS-NOT: {{BRA|CALL|QSPC}}
 // SASS: LDGSTS.E [
@@ -69,6 +76,9 @@
 // SASS-SM90+: FENCE.VIEW.ASYNC.G
 // SASS-SM90+: UBLKCP
 // SASS-SM90+-NOT: LDGSTS
+// SASS-LABEL: tiles_by_index:
+// SASS-NOT: CALL
+// SASS: EXIT
 #include <cuda/pipeline>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -247,6 +257,36 @@ __global__ void group_of_bytes(const char* source, unsigned long long size) {
 __global__ void group_of_16_bytes(const char* source, unsigned size) {
   alignas(16) __shared__ char tile[4096];
   cuda::memcpy_async(cudasync::this_thread_block(), tile, source, tile_size(size), bars[0]);
+}
+
+// A group whose type says that it is a warp: no test of the alignment, and no fences of the copy engine.
+struct one_warp {
+  __device__ static unsigned thread_rank() { return threadIdx.x % 32; }
+  __device__ static constexpr unsigned size() { return 32; }
+};
+__global__ void ours_few_rows_of_a_warp(const float* source) {
+  __shared__ float tile[128];
+  cuda::memcpy_async(one_warp{}, tile, source, sizeof tile, bars[0]);
+}
+__global__ void hand_few_rows_of_a_warp(const float* source) {
+  __shared__ float tile[128];
+  for (unsigned at = threadIdx.x % 32; at < 128; at += 32)
+    hand_copy_unit<4>(address_of(tile + at), source + at);
+  hand_hold(address_of(bars));
+}
+
+// The compiler does not compute the source again for each unit, with a division that it would widen to 64 bits.
+struct box {
+  const float* data;
+  unsigned tiles;
+};
+__global__ void tiles_by_index(const box* unknown, unsigned rounds) {
+  __shared__ float tile[512];
+  for (unsigned round = 0; round < rounds; ++round) {
+    const float* const source = unknown->data + size_t{(blockIdx.x + round * gridDim.x) % unknown->tiles} * 512;
+    cuda::memcpy_async(cudasync::this_thread_block(), tile, source, sizeof tile, bars[0]);
+    bars[0].arrive_and_wait();
+  }
 }
 
 #if __CUDA_ARCH__ >= 900

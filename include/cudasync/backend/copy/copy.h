@@ -6,6 +6,7 @@
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
@@ -13,14 +14,22 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 // copies by cp.async or commit them. The bytes of the copy engine count as bytes that the phase of a barrier expects.
 enum class copied { at_once, by_cp_async, in_bulk };
 
+// The size of a group if its type says it, as a tile of a warp does, or that of the largest block.
+template <class Group, class = void>
+inline constexpr uint32 most_threads = 1024;
+template <class Group>
+inline constexpr uint32 most_threads<Group, typename enable_if<(Group::size() > 0)>::type> = Group::size();
+
 // A copy of size bytes, a multiple of SizeAlignment, between pointers aligned to Alignment. This thread has this rank
-// among the threads that share the copy. Nothing is read or written beyond size bytes. If it is zero-filled, only the
-// first valid bytes are read, and the others become zeros.
-template <size_t Alignment, size_t SizeAlignment, bool HasGroup, bool IsZeroFilled, class Address = char*,
+// among the threads that share the copy, at most MostThreads, which is 1 for a thread alone. Nothing is read or written
+// beyond size bytes. If it is zero-filled, only the first valid bytes are read, and the others become zeros.
+template <size_t Alignment, size_t SizeAlignment, uint32 MostThreads, bool IsZeroFilled, class Address = char*,
           class Bytes = size_t>
 struct copy_job {
   enum : size_t { alignment = Alignment, size_alignment = SizeAlignment };
-  enum : bool { has_group = HasGroup, is_zero_filled = IsZeroFilled };
+  enum : bool { has_group = MostThreads > 1, is_in_warp = has_group && MostThreads <= 32 };
+  enum : bool { is_zero_filled = IsZeroFilled };
+  enum : uint32 { most_threads = MostThreads, own_units = is_in_warp ? (MostThreads + 7) / 8 : 1 };
 
   Address destination;
   const char* source;

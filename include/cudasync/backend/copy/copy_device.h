@@ -17,9 +17,8 @@
 #include <cudasync/ptx/cp_async.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 
-// A copy moves units of 16 bytes if both pointers are aligned to 16 bytes. For bytes and small types this is tested at
-// run time, once per copy, because an array is often aligned better than its element type. There are no functions out
-// of line: docs/design/decisions/setmaxnreg_calls.md.
+// A copy moves units of 16 bytes if both pointers are aligned to 16 bytes, tested at run time: an array is often aligned
+// better than its element type. There are no functions out of line: docs/design/decisions/setmaxnreg_calls.md.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 using copy_target = target::here_or_minimum<target::sm70>::type;
@@ -29,9 +28,9 @@ CUDASYNC_DEVICE bool is_global_to_shared(const Job& job) {
   return ptx::is_shared(job.destination) && ptx::is_global(job.source);
 }
 
-template <size_t Alignment, size_t SizeAlignment, bool HasGroup, bool IsZeroFilled>
-CUDASYNC_DEVICE auto to_shared(const copy_job<Alignment, SizeAlignment, HasGroup, IsZeroFilled>& job) {
-  return copy_job<Alignment, SizeAlignment, HasGroup, IsZeroFilled, ptx::shared_address, uint32>{
+template <size_t Alignment, size_t SizeAlignment, uint32 Threads, bool IsZeroFilled>
+CUDASYNC_DEVICE auto to_shared(const copy_job<Alignment, SizeAlignment, Threads, IsZeroFilled>& job) {
+  return copy_job<Alignment, SizeAlignment, Threads, IsZeroFilled, ptx::shared_address, uint32>{
       ptx::to_shared(job.destination), job.source, static_cast<uint32>(job.size),
       static_cast<uint32>(job.valid),  job.rank,   job.threads};
 }
@@ -87,7 +86,7 @@ CUDASYNC_DEVICE void copy_block(const Job& job, Bytes at, Bytes end, bool is_lef
   for (uint32 index = 0; index + is_left < Block; ++index)
     if (!is_left || index == 0 || at + index * step < end) {
       if constexpr (Unit >= 4)
-        copy_unit_at<Unit>(job, at, index * step, is_left);
+        copy_unit_at<Unit>(job, at, index * step, is_left && !Job::is_in_warp);
       else if (Job::is_zero_filled && at >= job.valid)
         loaded[index] = 0;
       else
@@ -125,26 +124,27 @@ CUDASYNC_DEVICE auto whole_units(const Job& job) {
   return Job::size_alignment >= Unit ? job.size : job.size / Unit * Unit;
 }
 
-// Whether the widest units of the type take less time than 16 bytes at a time: one for each thread of a group, or a few
-// of a thread alone. The L1 cache may have them, and no thread waits for a test.
+// Whether the widest units of the type take less time than 16 bytes at a time: own_units of each thread of a group, or
+// a few of a thread alone. The L1 cache may have them, and no thread waits for a test.
 template <class Job>
 CUDASYNC_DEVICE bool is_small(const Job& job) {
   constexpr uint32 unit = unit_of<Job>;
   __builtin_assume(job.threads != 0);
-  if constexpr (Job::alignment >= 16)
+  if constexpr (Job::alignment >= 16 && !Job::is_in_warp)
     return false;
   else if constexpr (Job::has_group)
-    return (uint32{(job.size - 1) / unit < job.threads} & uint32{whole_units<unit>(job) == job.size} &
+    return (uint32{(job.size - 1) / unit < job.threads * Job::own_units} & uint32{whole_units<unit>(job) == job.size} &
             uint32{is_aligned<unit>(job)}) != 0;
   else
     return is_to_shared<Job> && Job::alignment >= 4 && job.size <= 16 * unit;
 }
 
-// Of a small job of a group: copies this thread's unit. Returns whether it has one.
+// Of a small job of a group: copies this thread's units. Returns whether it has one.
 template <class Job>
 CUDASYNC_DEVICE bool copy_own_unit(const Job& job) {
   const auto at = decltype(job.size){job.rank} * unit_of<Job>;
-  if (at < job.size) copy_unit_at<unit_of<Job>>(job, at, decltype(job.size){0});
+  constexpr uint32 own = Job::own_units;
+  if (at < job.size) copy_block<unit_of<Job>, (own > 1 ? own + 1 : 1)>(job, at, job.size, own > 1);
   return at < job.size;
 }
 
@@ -202,10 +202,12 @@ CUDASYNC_DEVICE copied copy_units(const Job& job) {
 
 // --- By assignment or cp.async ---
 
+// Beside cp.async, the source is opaque: the compiler otherwise computes it again in these loops, and for both ways.
 template <class Job>
 CUDASYNC_DEVICE copied copy(target::sm70, const Job& job) {
-  const copy_job<Job::alignment, Job::is_zero_filled ? 1 : Job::size_alignment, Job::has_group, false> valid{
-      job.destination, job.source, job.valid, job.valid, job.rank, job.threads};
+  const uint32 zero = Job::has_group && target::is_at_least<copy_target, target::sm80> ? ptx::zero_of_ptxas() : 0;
+  const copy_job<Job::alignment, Job::is_zero_filled ? 1 : Job::size_alignment, Job::most_threads, false> valid{
+      job.destination, job.source + zero, job.valid, job.valid, job.rank, job.threads};
   copy_units(valid);
   if constexpr (Job::is_zero_filled)
 #pragma unroll 1
@@ -234,8 +236,7 @@ CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destina
   ptx::mbarrier_expect_tx(bar, bytes);
 }
 
-// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it. Of a small job, the
-// threads that have a unit keep the phase from completing.
+// For a group and an mbarrier, from global to shared memory. Of a small job, the threads with a unit hold the phase.
 template <class Job>
 CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::shared_address bar) {
   if (is_small(job)) {
@@ -265,7 +266,8 @@ template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, Phase& phase) {
   if (!is_global_to_shared(job)) return copy(target::sm70{}, job);
   if constexpr (__is_base_of(block_phase, Phase) && Job::has_group) {
-    if (is_mbarrier(phase)) return copy_by_group(here, to_shared(job), ptx::to_shared(&phase));
+    if (is_mbarrier(phase) && !(Job::is_in_warp && job.size <= 64 * job.threads))
+      return copy_by_group(here, to_shared(job), ptx::to_shared(&phase));
   } else if constexpr (__is_base_of(block_phase, Phase) && !Job::is_zero_filled) {
     if (is_mbarrier(phase)) return copy_by_thread(here, to_shared(job), ptx::to_shared(&phase));
   }
@@ -290,15 +292,13 @@ CUDASYNC_DEVICE bool copy_single_unit(const Job& job) {
   return false;
 }
 
-// Large copies take half of the time with four units in each iteration, and small ones up to 1.3 times as long. Stages
-// are large, and their producers need not wait.
+// Stages are large: four units in each iteration take half of the time, though small copies take 1.3 times as long.
 template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm80, const Job& job, Phase&) {
   return copy_single_unit(job) ? copied::by_cp_async : copy<4>(target::sm80{}, job);
 }
 
-// A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and
-// a branch to one thread, which take longer.
+// A group copies up to so many units per thread by cp.async: the fences, count and branch of the engine take longer.
 enum : uint32 { most_units_per_thread = 8 };
 
 // The compiler unrolls the loop, and each iteration leaves it. A loop that is not unrolled takes up to twice as long.
