@@ -52,12 +52,12 @@ enum class way { group, thread, zero_filled, ways };
 
 // Each pointer has an alignment of its own, and each size ends elsewhere: by the group, by one thread, and with zeros at
 // the end. size_of: makes a size of a number of bytes.
-template <class Value, class Size>
-__device__ void copy_at_all_offsets(unsigned* failures, char* source, Size size_of) {
+template <class Value, class Size, class Group = cudasync::thread_block>
+__device__ void copy_at_all_offsets(unsigned* failures, char* source, Size size_of,
+                                    const Group& group = cudasync::this_thread_block()) {
   constexpr int step = alignof(Value), space = 320;
   __shared__ block_barrier bar;
   alignas(16) __shared__ char tile[space];
-  const auto block = cudasync::this_thread_block();
   const int rank = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   if (rank == 0) init(&bar, blockDim.x);
   for (int cell = rank; cell < space; cell += threads)
@@ -77,9 +77,9 @@ __device__ void copy_at_all_offsets(unsigned* failures, char* source, Size size_
           const Value* const first = reinterpret_cast<const Value*>(source + from);
           const auto size = size_of(static_cast<unsigned>(bytes));
           if (static_cast<way>(which) == way::group)
-            cuda::memcpy_async(block, destination, first, size, bar);
+            cuda::memcpy_async(group, destination, first, size, bar);
           else if (static_cast<way>(which) == way::zero_filled)
-            cuda::memcpy_async(block, destination, first, cudasync::zero_filled_size(size, valid), bar);
+            cuda::memcpy_async(group, destination, first, cudasync::zero_filled_size(size, valid), bar);
           else if (rank == 1)
             cuda::memcpy_async(destination, first, size, bar);
           bar.arrive_and_wait();
@@ -124,6 +124,29 @@ extern "C" __global__ void wide_words_at_all_offsets(unsigned* failures, int* sc
   copy_at_all_offsets<long long>(failures, reinterpret_cast<char*>(scratch), as_aligned<8>{});
   copy_at_all_offsets<int4>(failures, reinterpret_cast<char*>(scratch), as_integer{});
   copy_at_all_offsets<int4>(failures, reinterpret_cast<char*>(scratch), as_aligned<16>{});
+}
+
+// The block as a group whose type says how small it is.
+template <unsigned Size>
+struct threads_of_a_warp {
+  __device__ static unsigned thread_rank() { return threadIdx.x; }
+  __device__ static constexpr unsigned size() { return Size; }
+  __device__ static void sync() { __syncthreads(); }
+};
+// run: block=32 seeds=1
+extern "C" __global__ void copies_of_a_warp_at_all_offsets(unsigned* failures, int* scratch) {
+  char* const source = reinterpret_cast<char*>(scratch);
+  copy_at_all_offsets<char>(failures, source, as_integer{}, threads_of_a_warp<32>{});
+  copy_at_all_offsets<int>(failures, source, as_integer{}, threads_of_a_warp<32>{});
+  copy_at_all_offsets<int>(failures, source, as_aligned<4>{}, threads_of_a_warp<32>{});
+  copy_at_all_offsets<int4>(failures, source, as_aligned<16>{}, threads_of_a_warp<32>{});
+}
+// run: block=16 seeds=1
+extern "C" __global__ void copies_of_a_half_warp_at_all_offsets(unsigned* failures, int* scratch) {
+  char* const source = reinterpret_cast<char*>(scratch);
+  copy_at_all_offsets<int>(failures, source, as_aligned<4>{}, threads_of_a_warp<16>{});
+  copy_at_all_offsets<long long>(failures, source, as_integer{}, threads_of_a_warp<16>{});
+  copy_at_all_offsets<int4>(failures, source, as_integer{}, threads_of_a_warp<16>{});
 }
 
 // Only copies from global to shared memory are asynchronous.

@@ -1697,9 +1697,16 @@ MUTANTS = [
     Mutant(
         "a small copy of a group is also one of the threads that have no unit",
         "backend/copy/copy_device.h",
-        "if (at < job.size) copy_unit_at",
-        "copy_unit_at",
+        "if (at < job.size) copy_block<unit_of<Job>",
+        "copy_block<unit_of<Job>",
         "model copies words_at_all_offsets 90",
+    ),
+    Mutant(
+        "a warp's small copy leaves out the last unit of each thread",
+        "backend/copy/copy_device.h",
+        "own > 1 ? own + 1 : 1",
+        "own > 1 ? own : 1",
+        "model copies copies_of_a_half_warp_at_all_offsets 90",
     ),
     Mutant(
         "the phase does not wait for the small copies of a group",

@@ -17,8 +17,8 @@
 #include <cudasync/ptx/cp_async.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 
-// A copy moves units of 16 bytes if both pointers are aligned to 16 bytes, tested at run time: an array is often aligned
-// better than its element type. There are no functions out of line: docs/design/decisions/setmaxnreg_calls.md.
+// A copy moves units of 16 bytes if both pointers are aligned to 16, which is tested at run time: an array is often
+// aligned better than its element type. There are no functions out of line: docs/design/decisions/setmaxnreg_calls.md.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 using copy_target = target::here_or_minimum<target::sm70>::type;
