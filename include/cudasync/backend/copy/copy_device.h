@@ -99,9 +99,22 @@ CUDASYNC_DEVICE void copy_block(const Job& job, Bytes at, Bytes end, bool is_lef
         *static_cast<type*>(to_generic(job.destination + at + index * step)) = loaded[index];
 }
 
-// Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
-// the copies that use it.
+// Of a thread alone: copies its units of four bytes or more that are left. The first three are not a loop, around which
+// the compiler would not unroll a loop of the user.
 template <uint32 Unit, uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_left(const Job& job, Bytes at, Bytes end) {
+  copy_unit_at<Unit>(job, at, Bytes{0}, true);
+  if (at + Unit < end) copy_unit_at<Unit>(job, at, Bytes{Unit}, true);
+  if (at + 2 * Unit < end) copy_unit_at<Unit>(job, at, Bytes{2 * Unit}, true);
+  if (at + 3 * Unit < end)
+#pragma unroll
+    for (Bytes offset = 3 * Unit; offset + Unit < Block * Unit; offset += Unit)
+      if (at + offset < end) copy_unit_at<Unit>(job, at, offset, true);
+}
+
+// Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
+// the copies that use it. IsOfRing: for a pipeline, in a loop of the user.
+template <uint32 Unit, uint32 Block, bool IsOfRing = false, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_blocks(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * Unit;
 #pragma unroll 1
@@ -109,7 +122,9 @@ CUDASYNC_DEVICE void copy_blocks(const Job& job, Bytes at, Bytes end) {
     copy_block<Unit, Block>(job, at, end);
   if constexpr (Unit < 4 && Block > 4)
     copy_blocks<Unit, 4>(job, at, end);
-  else if (Block > 1 && at < end)
+  else if constexpr (IsOfRing && !Job::has_group && Unit >= 4 && Block > 1) {
+    if (at < end) copy_left<Unit, Block>(job, at, end);
+  } else if (Block > 1 && at < end)
     copy_block<Unit, Block>(job, at, end, true);
 }
 
@@ -168,12 +183,12 @@ CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
 }
 
 // Copies from byte first on: the widest units that the type allows, and then bytes.
-template <uint32 Block, class Job, class Bytes>
+template <uint32 Block, bool IsOfRing = false, class Job, class Bytes>
 CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   constexpr uint32 unit = unit_of<Job>;
   if constexpr (unit < 16) {
     const Bytes end = whole_units<unit>(job);
-    copy_blocks<unit, Block>(job, first + Bytes{job.rank} * unit, end);
+    copy_blocks<unit, Block, IsOfRing>(job, first + Bytes{job.rank} * unit, end);
     first = end;
   }
   if constexpr (Job::size_alignment < unit)
@@ -183,7 +198,7 @@ CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
 
 // Copies units of 16 bytes if the pointers allow it and it pays, and the rest in smaller ones. Most: the largest number
 // of bytes in units of 16, or 0 if it is not known. Block: the number of units in each iteration of a group.
-template <uint32 Most = 0, uint32 Block = 1, class Job>
+template <uint32 Most = 0, bool IsOfRing = false, uint32 Block = 1, class Job>
 CUDASYNC_DEVICE copied copy_units(const Job& job) {
   constexpr uint32 block = Job::has_group ? Block : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
   decltype(job.size) first = 0;
@@ -191,24 +206,24 @@ CUDASYNC_DEVICE copied copy_units(const Job& job) {
   if (!is_small(job) && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
     first = whole_units<16>(job);
     __builtin_assume(Most == 0 || first <= Most);
-    copy_blocks<16, block>(job, decltype(first){job.rank} * 16, first);
+    copy_blocks<16, block, IsOfRing>(job, decltype(first){job.rank} * 16, first);
     if (first == job.size) return copied::by_cp_async;
   } else if (copy_as_elements(job)) {
     return copied::at_once;
   }
   constexpr uint32 narrow = Job::has_group && !Job::is_zero_filled ? 4 : unit_of<Job> == 8 && block > 8 ? 8 : block;
-  return copy_from<narrow>(job, first);
+  return copy_from<narrow, IsOfRing>(job, first);
 }
 
 // --- By assignment or cp.async ---
 
 // Beside cp.async, the source is opaque: the compiler otherwise computes it again in these loops, and for both ways.
-template <class Job>
+template <bool IsOfRing = false, class Job>
 CUDASYNC_DEVICE copied copy(target::sm70, const Job& job) {
   const uint32 zero = Job::has_group && target::is_at_least<copy_target, target::sm80> ? ptx::zero_of_ptxas() : 0;
   const copy_job<Job::alignment, Job::is_zero_filled ? 1 : Job::size_alignment, Job::most_threads, false> valid{
       job.destination, job.source + zero, job.valid, job.valid, job.rank, job.threads};
-  copy_units(valid);
+  copy_units<0, IsOfRing>(valid);
   if constexpr (Job::is_zero_filled)
 #pragma unroll 1
     for (size_t at = job.valid + job.rank; at < job.size; at += job.threads)
@@ -218,7 +233,9 @@ CUDASYNC_DEVICE copied copy(target::sm70, const Job& job) {
 
 template <uint32 Block = 1, class Job>
 CUDASYNC_DEVICE copied copy(target::sm80, const Job& job) {
-  return is_global_to_shared(job) ? copy_units<0, Block>(to_shared(job)) : copy(target::sm70{}, job);
+  if (is_global_to_shared(job)) return copy_units<0, true, Block>(to_shared(job));
+  if constexpr (!Job::has_group) __nanosleep(0);  // ptxas predicates small ways, whose loads then cost each copy
+  return copy<true>(target::sm70{}, job);
 }
 
 // --- For a barrier, whose phase counts the bytes of a bulk copy ---
@@ -281,21 +298,10 @@ CUDASYNC_DEVICE copied copy_to_stage(target::sm70, const Job& job, Phase& phase)
   return copy(target::here{}, job, phase);
 }
 
-// Of a thread alone: copies a single unit. The compiler unrolls a loop of the user around one short statement.
-template <class Job>
-CUDASYNC_DEVICE bool copy_single_unit(const Job& job) {
-  if constexpr (!Job::has_group && !Job::is_zero_filled && Job::alignment >= 4) {
-    if (job.size != unit_of<Job> || !is_global_to_shared(job)) return false;
-    ptx::cp_async(ptx::n32_t<unit_of<Job>>{}, ptx::to_shared(job.destination), job.source);
-    return true;
-  }
-  return false;
-}
-
 // Stages are large: four units in each iteration take half of the time, though small copies take 1.3 times as long.
 template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm80, const Job& job, Phase&) {
-  return copy_single_unit(job) ? copied::by_cp_async : copy<4>(target::sm80{}, job);
+  return copy<4>(target::sm80{}, job);
 }
 
 // A group copies up to so many units per thread by cp.async: the fences, count and branch of the engine take longer.
@@ -323,7 +329,7 @@ template <class Job>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
   constexpr bool is_known = Job::alignment >= 16 && !Job::is_zero_filled;
   if constexpr (Job::has_group && !is_known) return copy(target::sm80{}, job);
-  if (copy_single_unit(job)) return copied::by_cp_async;
+  if (!Job::has_group && job.size < 256) return copy(target::sm80{}, job);
   if constexpr (Job::has_group)
     if (((whole_units<16>(job) == job.size) & (job.size <= most_units_per_thread * 16 * job.threads)) &&
         is_global_to_shared(job))
