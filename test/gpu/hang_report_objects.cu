@@ -25,6 +25,19 @@ __device__ unsigned results[1024];
 
 // The argument is 0. It hides wrong values from the compiler.
 
+// --- More waits than a report lists ---
+
+__global__ void more_flags_than_lines(int) {
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> flags[9];
+  if (threadIdx.x % 32 == 0) flags[threadIdx.x / 32].store(0);
+  __syncthreads();
+  flags[threadIdx.x / 32].wait(0);  // <wait>
+}
+__global__ void flags_of_more_blocks_than_lines(int) {
+  results[blockIdx.x] = 0;
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[blockIdx.x / 2]).wait(0);  // <wait>
+}
+
 // --- Latches ---
 
 __global__ void latch_for_one_thread_more(int) {
@@ -426,6 +439,12 @@ __global__ void lock_for_which_another_block_waits(int) {
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, three_blocks{3, 32}, four_blocks{4, 64};
 
 const misuse cases[] = {
+    MISUSE_IN((gpu_test::shape{1, 288}), more_flags_than_lines, "atomic at 0x", " wait at <wait>",
+              "... and 64 more threads wait, for other objects or elsewhere.",
+              "This may not be the only cause: threads also wait for atomic at 0x", ", and for objects that are not listed."),
+    MISUSE_IN((gpu_test::shape{16, 1}), flags_of_more_blocks_than_lines, "and 1 of other blocks",
+              "2 threads of other blocks wait at <wait>",
+              "... and 2 more threads wait, for other objects or elsewhere."),
     MISUSE_IN((gpu_test::shape{2, 32}), lock_for_which_another_block_waits,
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               " and waits for another one of it at <slot>; it also holds semaphore at 0x", " at <lock>."),
@@ -561,7 +580,7 @@ const misuse cases[] = {
               "remedy: let all warps that the phase counts arrive"),
     MISUSE_IN(four_blocks, block_that_returns_early, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 1 participant has not arrived; 3 threads wait; block (3,0,0) is missing.",
-              "remedy: let every block arrive"),
+              "remedy: let every block arrive", "!more blocks than the GPU can hold"),
     MISUSE_IN(three_blocks, participants_that_count_one_more, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 1 participant has not arrived", "every participant pass the same count"),
     MISUSE_IN(

@@ -119,6 +119,7 @@ inline __device__ __noinline__ void say_group(const waiting_group& at) {
   put_place(wait.place, at.from);
   if (wait.parity != not_counted) say(" for parity {n}", wait.parity);
   if (wait.threads != 0 && wait.others != 0) say("; and {n} of other blocks", wait.others);
+  report.left_out -= wait.threads + wait.others;
   end(wait.line);
   put("\n");
 }
@@ -144,7 +145,7 @@ inline __device__ __noinline__ void say_who_waits() {
     lines = say_who_waits_at(report.groups[index], lines);
   report_text.data.left_out = report.left_out;
   if (report.left_out != 0)
-    say("cudasync:     ... and {n} more {thread waits|threads wait}, at other places.\n", report.left_out);
+    say("cudasync:     ... and {n} more {thread waits|threads wait}, for other objects or elsewhere.\n", report.left_out);
 }
 
 // The group of the thread that found the hang.
@@ -201,7 +202,7 @@ inline __device__ __noinline__ void say_unexplained() {
         at.what);
     data.unexplained |= uint32{1} << object;
   }
-  if (data.unexplained != 0) put(".\n");
+  if (data.unexplained != 0) put(report.left_out != 0 ? ", and for objects that are not listed.\n" : ".\n");
 }
 
 // Explains the hang of the group that found it. The wait for a value says nothing of its cause, so another wait whose

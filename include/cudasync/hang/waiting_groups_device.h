@@ -53,7 +53,7 @@ struct attendances {
 struct report_space {
   waiting_group groups[most_groups];
   uint32 number_of_groups;
-  uint32 left_out;  // waiting threads for whose groups there is no room
+  uint32 left_out;  // waiting threads that are not in the list: all, until it is written
   uint64 reported;  // the subject for which the thread that found the hang waits
   attendances found;
   bool must_be_sure;     // a cause is written only if it does not depend on the waits that are explained
@@ -91,10 +91,8 @@ inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool
   while (index < report.number_of_groups &&
          (report.groups[index].what.bits != what || report.groups[index].from != from))
     ++index;
-  if (index == most_groups) {
-    ++report.left_out;
-    return;
-  }
+  ++report.left_out;
+  if (index == most_groups) return;
   waiting_group& group = report.groups[index];
   if (index == report.number_of_groups) {
     ++report.number_of_groups;
