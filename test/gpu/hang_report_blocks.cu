@@ -35,7 +35,7 @@ __global__ void blocks_that_do_not_run_together(int) {
   bar.arrive_and_wait();
 }
 void start_blocks_that_do_not_run_together() {
-  const unsigned blocks = 3 * static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount));
+  const unsigned blocks = 3 * static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount)) + 140;
   const auto bytes = static_cast<size_t>(gpu_test::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   gpu_test::run(blocks_that_do_not_run_together, {blocks, 32, bytes}, 0);
 }

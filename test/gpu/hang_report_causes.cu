@@ -951,7 +951,7 @@ const misuse cases[] = {
               ": block (0,0,0) has acquired this stage 1 time, and block (1,0,0) 0 times",
               "remedy: let the copying threads of all blocks make the same number of rounds"),
     MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), release_in_the_own_block, "In block (",
-              "!no copy was started on this barrier", "!as many rounds", " at <producer>"),
+              "!no copy was started on this barrier", " at <producer>", "!initialize it with the number of arrivals"),
     MISUSE_IN((gpu_test::shape{1, 64}), ring_of_which_the_consumer_counts_two_stages, "likely cause: barrier at 0x",
               ": the first wait of thread 32 at this barrier was for parity 1", "!no thread has arrived since init"),
 };

@@ -92,6 +92,20 @@ __global__ void consumers_that_leave_without_quit(int) {
     }
 }
 
+// Half of the consumers end two tiles before the others, like a group whose part of a matrix is smaller.
+__global__ void group_of_consumers_with_fewer_tiles(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(this_thread_block(), &state, 32);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x < 32) {
+      pipe.producer_acquire();  // <acquire>
+      pipe.producer_commit();
+    } else if (threadIdx.x < 48 || tile < 2) {
+      pipe.consumer_wait();
+      pipe.consumer_release();  // <release>
+    }
+}
+
 __global__ void unified_pipeline_of_which_one_thread_commits(int) {
   __shared__ block_state state;
   auto pipe = cuda::make_pipeline(this_thread_block(), &state);
@@ -434,7 +448,12 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, consumers_that_leave_without_quit, "stage 0 (to be released by its consumers)",
               "16 arrivals of 32", "threads 0-31 wait at <acquire>",
               "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not",
-              "A thread that leaves a cuda::pipeline early must call quit"),
+              "or make the pipeline for those that do", "A thread that leaves a cuda::pipeline early must call quit"),
+    MISUSE_IN(two_warps, group_of_consumers_with_fewer_tiles, "16 arrivals of 32", "threads 0-31 wait at <acquire>",
+              "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, but have in earlier rounds "
+              "(last call of thread 48: <release>)",
+              "remedy: let every consumer release the stage, on every path, in as many rounds as the others",
+              "!make the pipeline for"),
     MISUSE_IN(two_warps, unified_pipeline_of_which_one_thread_commits, "stage 0 (to be filled by its producers)",
               "1 arrival of 64", "threads 0-63 wait at <wait>",
               "likely cause: 1 of 64 producers has committed stage 0; threads 1-63 have not",

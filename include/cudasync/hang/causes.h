@@ -66,8 +66,7 @@ CUDASYNC_API explanation explain(kind what) {
     return {
         "", " participant has not arrived", " participants have not arrived",
         "let every block arrive, in every round, also one that has finished: let all blocks end in the same round. Let every participant pass the "
-        "same count. If the grid has more blocks than the GPU can hold at once, waiting blocks keep the others from "
-        "starting: launch with cudaLaunchCooperativeKernel, which rejects such a grid"};
+        "same count"};
   case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU
     return {
         "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not arrived in phase ",

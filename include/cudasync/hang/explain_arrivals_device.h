@@ -174,9 +174,12 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.what() == kind::barrier && have_missing_passed(at)) {
     report.arrived.remove(report.missing);
-    return say("{t} {has|have} not arrived in this phase, and {waits|wait} at {f}, as do the threads that have: {t}"
-               "{R}let {t} arrive before that wait, on every path, or initialize with {n}, the number of arrivals{.}",
-               &report.missing, other->from, &report.arrived, &report.missing, report.found.now);
+    say("{t} {has|have} not arrived in this phase, and {waits|wait} at {f}, as do the threads that have: {t}",
+        &report.missing, other->from, &report.arrived);
+    return say(made != 0 ? "{R}let {t} arrive before that wait, in every round{.}"
+                         : "{R}let {t} arrive before that wait, on every path, or initialize with {n}, the number of "
+                           "arrivals{.}",
+               &report.missing, report.found.now);
   }
   if (other != nullptr) {
     say("{t} {has|have} not arrived in this phase", &report.missing);

@@ -205,19 +205,19 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
     if (!have_passed) static_cast<void>(say_where_block_is(senders.late, 0));
     say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
     say_arrivals_at_own_barrier(senders.late, at.record->address);
-    if (have_passed)
-      return say(
-          "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive here; "
-          "otherwise check the rank that block {b} gives to remote_barrier{.}",
-          found.now, senders.late);
+    return say(
+        have_passed ? "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive "
+                      "here; otherwise check the rank that block {b} gives to remote_barrier{.}"
+        : senders.fewest != 0
+            ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier) in every round, and "
+              "make as many rounds as the others{.}"
+            : "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that "
+              "has no work; or initialize it with the number of arrivals that this block gets, if others have more "
+              "neighbors{.}",
+        found.now, senders.late);
   }
-  say(is_late
-          ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
-            "no work; or initialize it with the number of arrivals that this block gets, if others have more "
-            "neighbors{.}"
-          : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
-            "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
-            "{block|blocks}{.}",
+  say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with the "
+      "number of arrivals that a phase gets from all blocks of the cluster, which has {n} {block|blocks}{.}",
       blocks_of_cluster(cluster_target{}));
 }
 

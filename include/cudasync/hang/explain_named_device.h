@@ -127,22 +127,25 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
     return say("; the block has only {n} {thread|threads}{R}pass the number of threads that arrive in a phase{.}",
                threads_of_block());
   if (say_if_more_use_it(what, expected)) return;
+  const bool have_used_it = report.missing.meets(report.twice);  // so the number is right
   if (other != nullptr) {
     const bool is_named = other->what.what() == kind::named_barrier;
     say(is_named ? "; {w} {waits|wait}" : "; {t} {waits|wait}", is_named ? &report.missing : &other->set);
-    return say(
-        " for {o} at {f}"
-        "{R}find out why that wait does not end, let these threads arrive before it, or pass {n} without them{.}",
-        other->what, other->from, arrived);
+    say(" for {o} at {f}{R}find out why that wait does not end, ", other->what, other->from);
+    return say(have_used_it ? "or let these threads arrive before it{.}"
+                            : "let these threads arrive before it, or pass {n} without them{.}",
+               arrived);
   }
   if (report.missing.size() == expected - arrived)
     say("; {t} {has|have} not{l}", &report.missing, &report.missing);
   else if (report.missing.size() != 0)
     say(report.twice.size() == arrived ? "; {t} {has|have} never used it{l}" : "; {t} {does|do} not wait there{l}",
         &report.missing, &report.missing);
-  say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
-      "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
+  say(have_used_it ? "{R}let all warps that the phase counts arrive, in as many rounds as the others"
+                   : "{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the "
+                     "number of threads that arrive",
       arrived);
+  say("; use the same id and the same number in all of them, and a different id for each group{.}");
 }
 
 // Whether a thread of report.idle has not arrived in the last phase, if others of them have, or has used the barrier.

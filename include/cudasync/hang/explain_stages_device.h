@@ -178,15 +178,17 @@ inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at
   }
   record_threads(report.missing);
   say(found.are_warps ? "; {w} {has not|have not}" : "; {t} {has not|have not}", &report.missing);
+  const bool have_arrived = arrivals_at_side(*at.record, report.missing.first()) != 0;
   if (!found.have_used_it) say(", and {has|have} never used the pipeline");
+  if (have_arrived) say(", but {has|have} in earlier rounds");
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.who() == role::none)
     say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
   else
     say("{l}", &report.missing);
-  say("{R}let every {s} the stage, on every path, or make the pipeline for those that do. A thread that leaves a "
-      "cuda::pipeline early must call quit{.}",
-      is_producer ? "consumer release" : "producer commit");
+  say("{R}let every {s} the stage, on every path, {s}. A thread that leaves a cuda::pipeline early must call quit{.}",
+      is_producer ? "consumer release" : "producer commit",
+      have_arrived ? "in as many rounds as the others" : "or make the pipeline for those that do");
 }
 
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {

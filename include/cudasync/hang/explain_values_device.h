@@ -189,7 +189,11 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
                others, other->what, other->from);
   collect_blocks(report.arrived, at.what.bits, same_object);
   say_missing_blocks(report.arrived, threads_that_wait_for(at.what), value);
-  say("{R}{s}{.}", explain(kind::grid_barrier).remedy);
+  say("{R}{s}", explain(kind::grid_barrier).remedy);
+  if (is_larger_than_gpu())
+    say(". If the grid has more blocks than the GPU can hold at once, waiting blocks keep the others from starting: "
+        "launch with cudaLaunchCooperativeKernel, which rejects such a grid");
+  say("{.}");
 }
 
 inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater

@@ -60,12 +60,16 @@ inline __device__ __noinline__ uint64 silent_blocks() {
   return silent;
 }
 
-// A multiprocessor has room for a block, so blocks of a grid that is not larger have started. value: the number of
-// missing arrivals of a counter or a latch.
+// Each multiprocessor has room for a block, so all blocks of a grid that is not larger have started.
+CUDASYNC_DEVICE bool is_larger_than_gpu() {
+  return blocks_of_grid() > ptx::get_sreg_nsmid();
+}
+
+// value: the number of missing arrivals of a counter or a latch.
 inline __device__ __noinline__ bool say_silent_blocks(kind what, uint64 value) {
   const bool is_counted = what == kind::counter_barrier || what == kind::latch;
   if (!is_counted && what != kind::semaphore && what != kind::atomic_value) return false;
-  const uint64 silent = blocks_of_grid() > ptx::get_sreg_nsmid() ? silent_blocks() : 0;
+  const uint64 silent = is_larger_than_gpu() ? silent_blocks() : 0;
   if (silent == 0 || (is_counted && value != silent && value != silent * threads_of_block())) return false;
   say("; {n} of {n} blocks of the grid {c}{has|have} {s}: if the GPU cannot hold all blocks at once, "
       "{it has|they have} not started",
