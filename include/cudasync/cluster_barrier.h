@@ -124,6 +124,7 @@ class basic_cluster_exit_guard {
   basic_cluster_exit_guard(const basic_cluster_exit_guard&) = delete;
   basic_cluster_exit_guard& operator=(const basic_cluster_exit_guard&) = delete;
   CUDASYNC_DEVICE ~basic_cluster_exit_guard() {
+    checked::note_exit(target::here{});
     static_cast<void>(cluster_barrier::arrive(unaligned));
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
     ptx::barrier_cluster_wait(ptx::sem_acquire_t{});

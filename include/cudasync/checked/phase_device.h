@@ -137,6 +137,11 @@ CUDASYNC_DEVICE void end_meeting(target::sm70) {
   record_end_of_wait(record_of_warp());
 }
 
+// A thread that waits for the other blocks of its cluster before it exits has done its part.
+CUDASYNC_DEVICE void note_exit(target::sm90) {
+  record_call({"the end of a cluster_exit_guard", 0});
+}
+
 // --- Arriving ---
 
 template <class Phase>

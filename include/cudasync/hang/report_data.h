@@ -55,15 +55,14 @@ struct text {
   CUDASYNC_API_OUT_OF_LINE text& count(uint64 number, const char* singular, const char* plural) {
     return *this << number << " " << (number == 1 ? singular : plural);
   }
-  // A file, without its folders, and a line: "kernel.cu:41".
+  // A file, without its folders, and a line: "kernel.cu:41". Line 0: a place that is not in the user's code.
   CUDASYNC_API_OUT_OF_LINE text& place(const char* file, uint32 line) {
     if (file == nullptr) return *this << "an unknown place";
     const char* name = file;
     for (const char* at = file; *at != 0; ++at)
       if (*at == '/') name = at + 1;
     *this << name;
-    put(':');
-    return *this << line;
+    return line == 0 ? *this : *this << ":" << line;
   }
 };
 
