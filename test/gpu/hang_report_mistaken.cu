@@ -297,6 +297,25 @@ __global__ void own_barrier_instead_of_the_first_blocks(int) {
   if (rank == 0) ready.wait_parity(false);
   cluster.sync();
 }
+// Each block waits for the warps of both, and each warp arrives in its own block.
+__global__ void release_in_the_own_block_alone(int) {
+  __shared__ cluster_wide empty;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<4>(empty));
+  if (threadIdx.x == 64) empty.wait_parity(false);  // <wait>
+  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) static_cast<void>(empty.arrive());
+  cluster.sync();
+}
+// Block 1 has nothing to send, and ends.
+__global__ void block_that_waits_for_the_exit_of_its_cluster(int) {
+  __shared__ cluster_wide ready;
+  const cudasync::cluster_exit_guard guard;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<2>(ready));
+  if (cluster.block_rank() != 0 || threadIdx.x != 0) return;
+  static_cast<void>(ready.arrive());
+  ready.wait_parity(false);  // <wait>
+}
 __global__ void block_that_releases_one_stage_less(int) {
   using ring_of_two = cudasync::bulk_pipeline<1, cudasync::consumer_warps<1>, 2>;
   __shared__ ring_of_two pipe;
@@ -630,6 +649,14 @@ const misuse cases[] = {
               "remedy: let all threads of the cluster that have not exited arrive at each cluster_barrier"),
     MISUSE_IN(two_blocks, own_barrier_instead_of_the_first_blocks, "too many arrivals: block (1,0,0)", "at <arrive>",
               "remedy: arrive there with remote_barrier(bar, rank)", "not certain"),
+    MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), release_in_the_own_block_alone, "2 arrivals of 4",
+              "thread 64 waits at <wait> for parity 0; and 1 of other blocks",
+              "likely cause: 2 arrivals are missing at barrier at 0x",
+              "; no other block of the cluster has arrived there, but they have arrived 2 times at their own barriers",
+              "remedy: let each block also arrive at the barriers of the other blocks that wait", "!initialize with",
+              "!not certain"),
+    MISUSE_IN(two_blocks, block_that_waits_for_the_exit_of_its_cluster, "1 arrival of 2", "waits at <wait>",
+              " (last call of thread 0 of block (1,0,0): the end of a cluster_exit_guard)"),
     MISUSE_IN(two_blocks, block_that_releases_one_stage_less, "stage 0 (to be released by its consumers)",
               "1 of 2 consumers has released stage 0",
               "block (0,0,0) has released it 2 times, and block (1,0,0) 1 time", "of block (1,0,0): <wait>)"),

@@ -67,6 +67,7 @@ struct evidence {
   static constexpr uint64 was_made_again = bit(48);           // by another init
   static constexpr uint64 is_shared_state = bit(47);  // of a pipeline, by several groups, each of which initialized it
   static constexpr uint64 has_no_sender = bit(49);    // no other block has arrived since init
+  static constexpr uint64 is_in_own_blocks = bit(39);  // others arrive at their own barriers as often as is missing here
   static constexpr uint64 has_more_bytes = bit(50);   // than are expected
   static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
   static constexpr uint64 has_wrong_stage = bit(52);  // another stage was released more often than filled
@@ -122,7 +123,7 @@ struct rule {
 // test/model/reports names the case of test/gpu/hang_report_*.cu whose report a row decides, and compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[89] = {
+  rule rows[90] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -208,6 +209,7 @@ struct rule_table : evidence {
     {is_phase_empty | has_whole_phases | repeated_parity, has_more_senders, cause::parity_not_flipped, uncertain},
     {is_phase_empty | is_of_cluster | has_whole_phases, has_more_senders, cause::phase_not_begun},
     {is_of_cluster | has_no_sender | fits_missing,     is_phase_empty, cause::threads_missing, uncertain},
+    {is_in_own_blocks,                                 is_phase_empty, cause::arrived_in_own_block},
     {is_of_cluster | has_no_sender,                    is_phase_empty, cause::other_blocks_missing, uncertain},
     {is_of_cluster,                                    0,             cause::other_blocks_missing},
     {is_phase_empty | skipped_phase,                   0,             cause::first_parity},

@@ -276,6 +276,14 @@ inline __device__ __noinline__ void count_receivers(uint32 address) {
                   receivers.arrivals[rank % most_blocks_of_cluster]);
 }
 
+// The arrivals of the other blocks at their own barriers of this address, if no block has arrived at that of another
+// one, by the counts of the receivers. Otherwise 0.
+inline __device__ __noinline__ uint32 arrivals_in_own_blocks(uint32 address) {
+  counts_of_cluster own;
+  count_releases(own, address);
+  return own.total == receivers.counts.total ? own.total - report.found.total : 0;
+}
+
 // The number of arrivals, of all blocks, that are in no phase of this block's barrier.
 inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_group& at) {
   const uint32 expected = at.record->expected;

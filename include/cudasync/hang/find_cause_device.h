@@ -159,6 +159,7 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   if (record.is_of_cluster != 0) {
     count_receivers(record.address);
     found.add_if(receivers.are_uneven(record.expected), evidence::is_uneven);
+    found.add_if(arrivals_in_own_blocks(record.address) == at.state.pending, evidence::is_in_own_blocks);
   }
 }
 

@@ -87,6 +87,7 @@ arrivals_before_init: arrival_before_the_init_of_another_block
 parity_not_flipped: block_that_keeps_its_parity
 phase_not_begun: blocks_that_run_ahead_in_a_ring
 threads_missing: cluster_barrier_of_one_block
+arrived_in_own_block: release_in_the_own_block_alone
 other_blocks_missing: remote_arrival_that_never_comes
 other_blocks_missing: block_without_work
 first_parity: wait_for_the_second_phase_alone
