@@ -7,6 +7,7 @@
 #include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/pipeline>
+#include <cudasync/init_barriers.h>
 #include <cudasync/named_barrier.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -535,6 +536,46 @@ __global__ void transform_that_begins_with_parity_0(int) {
   load_transform_store<mistake::parity_0>();
 }
 
+// --- One ring of three roles: warp 0 fills a stage, warp 1 changes it, and warp 2 empties it ---
+
+struct three_sides {
+  block_barrier full[2], changed[2], empty[2];
+};
+
+enum class fault { none, never_changed, never_emptied, filled_again };
+
+template <fault What>
+__device__ void fill_change_empty() {
+  __shared__ three_sides ring;
+  cudasync::init_barriers(
+      this_thread_block(),
+      cudasync::expects<32>(ring.full), cudasync::expects<32>(ring.changed), cudasync::expects<32>(ring.empty));
+  for (int tile = 0; tile < 8; ++tile) {
+    const int stage = tile % 2;
+    const bool phase = tile / 2 % 2 != 0;
+    if (threadIdx.x < 32) {
+      ring.empty[stage].wait_parity(!phase);
+      static_cast<void>(ring.full[stage].arrive());
+    } else if (threadIdx.x < 64) {
+      ring.full[stage].wait_parity(phase);
+      if (What != fault::never_changed) static_cast<void>(ring.changed[stage].arrive());
+    } else {
+      ring.changed[stage].wait_parity(phase);
+      if (What == fault::filled_again) static_cast<void>(ring.full[stage].arrive());
+      if (What == fault::none) static_cast<void>(ring.empty[stage].arrive());
+    }
+  }
+}
+__global__ void ring_of_three_of_which_one_only_waits(int) {
+  fill_change_empty<fault::never_changed>();
+}
+__global__ void ring_of_three_of_which_the_last_only_waits(int) {
+  fill_change_empty<fault::never_emptied>();
+}
+__global__ void ring_of_three_that_is_filled_twice(int) {
+  fill_change_empty<fault::filled_again>();
+}
+
 __global__ void only_consumer_that_skips_a_release(int) {
   using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<1>>;
   BULK_RING(ring);
@@ -582,7 +623,8 @@ const misuse cases[] = {
               "remedy: let threads 96-159 arrive before that wait, on every path, or initialize with 2"),
     MISUSE_IN(five_warps, numbers_that_two_warps_keep_later,
               "threads 96, 128 have not arrived in this phase, and wait at ",
-              ", as do the threads that have: threads 32, 64."),
+              ", as do the threads that have: threads 32, 64.",
+              "remedy: let threads 96, 128 arrive before that wait, in every round."),
     MISUSE_IN(five_warps, wait_for_the_next_stage, "threads 32-159 wait at <consumer> for parity 1",
               "likely cause: the first wait of thread 32 at this barrier was for parity 1", "!wait for number"),
     MISUSE_IN(two_warps, parity_of_a_ring_of_three_stages, "threads 32-63 wait at <consumer> for parity 1",
@@ -625,7 +667,8 @@ const misuse cases[] = {
               "warps 0-1 wait at <first>", "warps 2-3 wait at <second>", "wait for each other",
               "remedy: let all warps use the named barriers in the same order"),
     MISUSE_IN(four_warps, warp_with_fewer_steps_than_its_partner,
-              "only 32 of 64 threads have arrived at named barrier 2; warp 3 waits for named barrier 3 at <all>"),
+              "only 32 of 64 threads have arrived at named barrier 2; warp 3 waits for named barrier 3 at <all>",
+              "remedy: find out why that wait does not end, or let these threads arrive before it.", "!or pass"),
     MISUSE_IN(four_warps, warp_that_does_not_give_a_number_back,
               "only 96 of 128 threads have arrived at named barrier 2; warp 1 waits for named barrier 1 at <filled>"),
     MISUSE_IN(four_warps, named_barriers_of_a_larger_block, " of 288 threads have arrived at named barrier ",
@@ -636,7 +679,8 @@ const misuse cases[] = {
         "These two waits form a circle. If phases are complete, one side has left out an arrival, for example in a "
         "branch with `continue`"),
     MISUSE_IN(two_warps, channel_with_one_tile_more_than_its_consumer_takes, "warp 0 waits at <producer>",
-              "only 32 of 64 threads have arrived at named barrier 2", "last call of thread 32: <consumer>"),
+              "only 32 of 64 threads have arrived at named barrier 2", "last call of thread 32: <consumer>",
+              "remedy: let all warps that the phase counts arrive, in as many rounds as the others;", "!or pass"),
     MISUSE_IN(three_warps, store_that_skips_a_release,
               "likely cause: thread 64 has skipped an arrival: its waits for barrier at 0x",
               "have returned 4 times, and it has arrived 3 times at barrier at 0x", "where threads 32-63 wait for it",
@@ -645,6 +689,17 @@ const misuse cases[] = {
               "remedy: initialize with 32"),
     MISUSE_IN(three_warps, transform_that_begins_with_parity_0, " wait for each other, and no phase was ever completed",
               "threads 32-63 at ", "threads 64-95 at ", "!threads 0-31 at "),
+    MISUSE_IN(three_warps, ring_of_three_of_which_one_only_waits,
+              "likely cause: thread 32 has left out all arrivals: its waits for barrier at 0x",
+              "have returned 2 times, and it has arrived 0 times at barrier at 0x", "where threads 64-95 wait for it",
+              "remedy: let threads 32-63 arrive once in each round"),
+    MISUSE_IN(three_warps, ring_of_three_of_which_the_last_only_waits,
+              "likely cause: thread 64 has left out all arrivals: its waits for barrier at 0x",
+              "have returned 2 times, and it has arrived 0 times at barrier at 0x", "where threads 0-31 wait for it"),
+    MISUSE_IN(three_warps, ring_of_three_that_is_filled_twice, "threads 0-31 wait at ",
+              "likely cause: no thread has arrived since init; threads 0-31, 64-95 arrive at barrier at 0x",
+              ", of the same init, which counts 32", "remedy: let each thread arrive at the barrier for which the others "
+              "wait", "!threads 32-63 arrive"),
     MISUSE_IN(two_warps, only_consumer_that_skips_a_release,
               "likely cause: no consumer has released stage 1 since its last round", " at <wait>"),
 };

@@ -111,12 +111,28 @@ CUDASYNC_DEVICE bool is_of_same_side(const object_record& other, const object_re
          (distance == stages || distance == 2 * stages);
 }
 
+// Whether some threads have waited at each of two barriers, and none at both: they are two sides of a ring.
+inline __device__ __noinline__ bool are_two_sides(const object_record& other, const object_record& record) {
+  bool has_other = false;
+  bool has_own = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
+    const bool is_at_other = !waits_of(other, rank).is_empty();
+    const bool is_here = !waits_of(record, rank).is_empty();
+    if (is_at_other && is_here) return false;
+    has_other = has_other || is_at_other;
+    has_own = has_own || is_here;
+  }
+  return has_other && has_own;
+}
+
 // Adds to report.missing the threads that arrive at the corresponding barriers of other stages, or at those of the same
 // init.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (record.who != role::none ? is_of_same_side(other, record) : is_sibling(other, record))
+    if (record.who != role::none ? is_of_same_side(other, record)
+                                 : is_sibling(other, record) && !are_two_sides(other, record))
       add_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
   }
 }
@@ -126,7 +142,7 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
 inline __device__ __noinline__ bool is_used_sibling(const waiting_group& at, const object_record& other) {
   const object_record& record = *at.record;
   if (other.key == 0 || other.block != record.block || other.times != 1 || other.from != record.from) return false;
-  if (other.expected != record.expected || usual_arrivals(other) < 2) return false;
+  if (other.expected != record.expected || usual_arrivals(other) < 2 || are_two_sides(other, record)) return false;
   select_threads(report.idle, [&](uint32 rank) { return arrivals_of(other, rank) != 0 && !at.set.has(rank); });
   report.missing.add(report.idle);
   return report.idle.size() != 0;
@@ -327,6 +343,9 @@ inline __device__ __noinline__ bool is_missing_at(const waiting_group& at, const
   return other.what.what() == kind::barrier && !other.what.is_same_object(at.what) && other.threads != 0 &&
          other.set.meets(report.missing);
 }
+inline __device__ __noinline__ bool is_idle_at(const waiting_group& at, const waiting_group& other) {
+  return is_missing_at(at, other) && !other.set.meets(report.active);
+}
 inline __device__ __noinline__ bool may_wait_for(const waiting_group& at, const waiting_group& other) {
   return is_missing_at(at, other) && other.record != nullptr &&
          (is_without_arrivals(other) || arrivals_of(*other.record, at.set.first()) != 0);
@@ -337,8 +356,10 @@ inline __device__ __noinline__ bool may_wait_for(const waiting_group& at, const 
 inline __device__ __noinline__ const waiting_group* likely_group_elsewhere(const waiting_group& at) {
   const waiting_group* const first = missing_group_elsewhere(at.what);
   if (report.found.is_sure || first == nullptr) return first;
-  const waiting_group* found = find_group(
-      [&at](const waiting_group& other) { return is_missing_at(at, other) && !other.set.meets(report.active); });
+  const waiting_group* found = find_group([&at](const waiting_group& other) {
+    return is_idle_at(at, other) && other.record != nullptr && arrivers_at(*other.record) == 0;
+  });
+  if (found == nullptr) found = find_group([&at](const waiting_group& other) { return is_idle_at(at, other); });
   if (found == nullptr) found = find_group([&at](const waiting_group& other) { return may_wait_for(at, other); });
   return found != nullptr ? found : first;
 }

@@ -193,6 +193,19 @@ CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
     say("; memcpy_async or pipeline_producer_commit on this barrier holds its phase, and is no arrival");
 }
 
+// Whether the arrivals that are missing are too many at another barrier of the same init.
+inline __device__ __noinline__ bool say_arrivals_at_sibling(const object_record& record) {
+  const object_record* const other = find_record([&record](const object_record& each) {
+    return is_sibling(each, record) && arrivers_at(each) == 2 * record.expected;
+  });
+  if (other == nullptr) return false;
+  select_threads(report.arrived, [other](uint32 rank) { return arrivals_of(*other, rank) != 0; });
+  say("; {t} arrive at {i}, of the same init, which counts {n}"
+      "{R}let each thread arrive at the barrier for which the others wait: half of these threads should arrive here{.}",
+      &report.arrived, subject::of(kind::barrier, other->address), other->expected);
+  return true;
+}
+
 inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   const uint32 others = used_siblings(at);
   if (others > 1) {  // stages of a ring
@@ -205,7 +218,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
-  if (say_who_meets(at)) return;
+  if (say_who_meets(at) || say_arrivals_at_sibling(*at.record)) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {m} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
