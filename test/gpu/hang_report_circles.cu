@@ -12,6 +12,7 @@
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using cuda::aligned_size_t;
+using cudasync::expects;
 using cudasync::this_thread_block;
 
 __device__ alignas(16) unsigned char source[4096];
@@ -547,9 +548,7 @@ enum class fault { none, never_changed, never_emptied, filled_again };
 template <fault What>
 __device__ void fill_change_empty() {
   __shared__ three_sides ring;
-  cudasync::init_barriers(
-      this_thread_block(),
-      cudasync::expects<32>(ring.full), cudasync::expects<32>(ring.changed), cudasync::expects<32>(ring.empty));
+  init_barriers(this_thread_block(), expects<32>(ring.full), expects<32>(ring.changed), expects<32>(ring.empty));
   for (int tile = 0; tile < 8; ++tile) {
     const int stage = tile % 2;
     const bool phase = tile / 2 % 2 != 0;
@@ -698,8 +697,10 @@ const misuse cases[] = {
               "have returned 2 times, and it has arrived 0 times at barrier at 0x", "where threads 0-31 wait for it"),
     MISUSE_IN(three_warps, ring_of_three_that_is_filled_twice, "threads 0-31 wait at ",
               "likely cause: no thread has arrived since init; threads 0-31, 64-95 arrive at barrier at 0x",
-              ", of the same init, which counts 32", "remedy: let each thread arrive at the barrier for which the others "
-              "wait", "!threads 32-63 arrive"),
+              ", of the same init, which counts 32",
+              "remedy: let each thread arrive at the barrier for which the others "
+              "wait",
+              "!threads 32-63 arrive"),
     MISUSE_IN(two_warps, only_consumer_that_skips_a_release,
               "likely cause: no consumer has released stage 1 since its last round", " at <wait>"),
 };

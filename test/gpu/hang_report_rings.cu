@@ -449,11 +449,12 @@ const misuse cases[] = {
               "16 arrivals of 32", "threads 0-31 wait at <acquire>",
               "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not",
               "or make the pipeline for those that do", "A thread that leaves a cuda::pipeline early must call quit"),
-    MISUSE_IN(two_warps, group_of_consumers_with_fewer_tiles, "16 arrivals of 32", "threads 0-31 wait at <acquire>",
-              "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, but have in earlier rounds "
-              "(last call of thread 48: <release>)",
-              "remedy: let every consumer release the stage, on every path, in as many rounds as the others",
-              "!make the pipeline for"),
+    MISUSE_IN(
+        two_warps, group_of_consumers_with_fewer_tiles, "16 arrivals of 32", "threads 0-31 wait at <acquire>",
+        "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, but have in earlier rounds "
+        "(last call of thread 48: <release>)",
+        "remedy: let every consumer release the stage, on every path, in as many rounds as the others",
+        "!make the pipeline for"),
     MISUSE_IN(two_warps, unified_pipeline_of_which_one_thread_commits, "stage 0 (to be filled by its producers)",
               "1 arrival of 64", "threads 0-63 wait at <wait>",
               "likely cause: 1 of 64 producers has committed stage 0; threads 1-63 have not",

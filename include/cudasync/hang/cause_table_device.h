@@ -67,7 +67,8 @@ struct evidence {
   static constexpr uint64 was_made_again = bit(48);           // by another init
   static constexpr uint64 is_shared_state = bit(47);  // of a pipeline, by several groups, each of which initialized it
   static constexpr uint64 has_no_sender = bit(49);    // no other block has arrived since init
-  static constexpr uint64 is_in_own_blocks = bit(39);  // others arrive at their own barriers as often as is missing here
+  static constexpr uint64 is_in_own_blocks =
+      bit(39);                                        // others arrive at their own barriers as often as is missing here
   static constexpr uint64 has_more_bytes = bit(50);   // than are expected
   static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
   static constexpr uint64 has_wrong_stage = bit(52);  // another stage was released more often than filled

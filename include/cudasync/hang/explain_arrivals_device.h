@@ -344,11 +344,12 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
   case cause::arrived_in_own_block:
     record_threads(report.arrived);
     if (!found.has(evidence::is_too_many))
-      return say("{C}{n} {arrival is|arrivals are} missing at {i}; no other block of the cluster has arrived there, but "
-                 "they have arrived {n} {time|times} at their own barriers of this address"
-                 "{R}let each block also arrive at the barriers of the other blocks that wait: remote_barrier(bar, "
-                 "rank){.}",
-                 at.state.pending, at.what, arrivals_in_own_blocks(record.address));
+      return say(
+          "{C}{n} {arrival is|arrivals are} missing at {i}; no other block of the cluster has arrived there, but "
+          "they have arrived {n} {time|times} at their own barriers of this address"
+          "{R}let each block also arrive at the barriers of the other blocks that wait: remote_barrier(bar, "
+          "rank){.}",
+          at.state.pending, at.what, arrivals_in_own_blocks(record.address));
     return say(
         "{C}{t} of this block {arrives|arrive} at this block's own barrier, where init was given {n}: the arrivals "
         "may be for the barrier of another block of the cluster"

@@ -69,8 +69,8 @@ inline __device__ __noinline__ round_count count_rounds(const waiting_group& at,
   const bool has_arrived = found.rank < threads_of_block();
   // Of more than two groups, it is not known who should arrive where nobody has arrived, but those that have never
   // arrived anywhere.
-  if (!has_arrived && (arrivers_at(*before.record) != 0 ||
-                       (chain.length - chain.begin != 2 && at.set.meets(report.active))))
+  if (!has_arrived &&
+      (arrivers_at(*before.record) != 0 || (chain.length - chain.begin != 2 && at.set.meets(report.active))))
     return found;
   if (!has_arrived) found.rank = at.set.first();
   const uint32 waits = returned_waits(at, found.rank);

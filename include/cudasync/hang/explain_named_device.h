@@ -141,9 +141,10 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
   else if (report.missing.size() != 0)
     say(report.twice.size() == arrived ? "; {t} {has|have} never used it{l}" : "; {t} {does|do} not wait there{l}",
         &report.missing, &report.missing);
-  say(have_used_it ? "{R}let all warps that the phase counts arrive, in as many rounds as the others"
-                   : "{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the "
-                     "number of threads that arrive",
+  say(have_used_it
+          ? "{R}let all warps that the phase counts arrive, in as many rounds as the others"
+          : "{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the "
+            "number of threads that arrive",
       arrived);
   say("; use the same id and the same number in all of them, and a different id for each group{.}");
 }
