@@ -248,10 +248,6 @@ struct receivers_of_cluster {
 
 CUDASYNC_DEVICE_VARIABLE receivers_of_cluster receivers;  // not on the stack, whose size is that of all threads
 
-inline __device__ __noinline__ bool has_waits(const object_record& record) {
-  return is_any_thread([&record](uint32 rank) { return !waits_of(record, rank).is_empty(); });
-}
-
 inline __device__ __noinline__ void count_receivers(uint32 address) {
   const uint32 blocks = blocks_of_cluster(cluster_target{});
   receivers.counts = no_counts;

@@ -79,9 +79,9 @@ CUDASYNC_DEVICE bool has_only_waited_for_odd(const object_record& record, uint32
 // Adds to the set the threads that a function selects, or fills it with them.
 template <class Function>
 CUDASYNC_DEVICE void add_threads(thread_set& set, Function is_wanted) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+  for_each_thread([&](uint32 rank) {
     if (is_wanted(rank)) set.add(rank);
+  });
 }
 template <class Function>
 CUDASYNC_DEVICE void select_threads(thread_set& set, Function is_wanted) {
@@ -111,30 +111,25 @@ CUDASYNC_DEVICE bool is_of_same_side(const object_record& other, const object_re
          (distance == stages || distance == 2 * stages);
 }
 
+inline __device__ __noinline__ bool has_waits(const object_record& record) {
+  return is_any_thread([&record](uint32 rank) { return !waits_of(record, rank).is_empty(); });
+}
+
 // Whether some threads have waited at each of two barriers, and none at both: they are two sides of a ring.
 inline __device__ __noinline__ bool are_two_sides(const object_record& other, const object_record& record) {
-  bool has_other = false;
-  bool has_own = false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
-    const bool is_at_other = !waits_of(other, rank).is_empty();
-    const bool is_here = !waits_of(record, rank).is_empty();
-    if (is_at_other && is_here) return false;
-    has_other = has_other || is_at_other;
-    has_own = has_own || is_here;
-  }
-  return has_other && has_own;
+  return has_waits(other) && has_waits(record) && !is_any_thread([&](uint32 rank) {
+           return !waits_of(other, rank).is_empty() && !waits_of(record, rank).is_empty();
+         });
 }
 
 // Adds to report.missing the threads that arrive at the corresponding barriers of other stages, or at those of the same
 // init.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
+  for_each_record([&record](const object_record& other) {
     if (record.who != role::none ? is_of_same_side(other, record)
                                  : is_sibling(other, record) && !are_two_sides(other, record))
       add_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
-  }
+  });
 }
 
 // Whether threads that do not wait here arrive again and again at another barrier of the same init. Adds them to
@@ -152,18 +147,12 @@ inline __device__ __noinline__ bool is_used_sibling(const waiting_group& at, con
 inline __device__ __noinline__ uint32 used_siblings(const waiting_group& at) {
   report.missing.clear();
   uint32 barriers = 0;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
-    barriers += is_used_sibling(at, other);
+  for_each_record([&](const object_record& other) { barriers += is_used_sibling(at, other); });
   return barriers;
 }
 
 inline __device__ __noinline__ uint32 total_arrivals(const object_record& record) {
-  uint32 total = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-    total += arrivals_of(record, rank);
-  return total;
+  return sum_over_threads([&record](uint32 rank) { return arrivals_of(record, rank); });
 }
 
 // Whether all threads that have arrived at one barrier have waited at another one.
@@ -175,18 +164,12 @@ inline __device__ __noinline__ bool have_arrivers_waited(const object_record& ar
 // The other barrier of the same stage of a pipeline: the nearest one that the same init made, above the one that is
 // filled, or below the one that is released. Null if it is not known.
 inline __device__ __noinline__ const object_record* partner_of(const object_record& record) {
-  const object_record* partner = nullptr;
-  uint32 least = ~uint32{0};
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (!is_made_in(record.block, other) || other.from != record.from) continue;
-    if (other.who == role::none || other.who == record.who || other.stage != record.stage) continue;
+  return record_with_least([&record](const object_record& other) {
+    if (!is_made_in(record.block, other) || other.from != record.from) return most;
+    if (other.who == role::none || other.who == record.who || other.stage != record.stage) return most;
     const uint32 distance = fills_stages(record.who) ? record.address - other.address : other.address - record.address;
-    if (distance >= least || distance > 0x7fffffff) continue;
-    least = distance;
-    partner = &other;
-  }
-  return partner;
+    return distance > 0x7fffffff ? most : distance;
+  });
 }
 
 // Whether consumers have released a stage more often than producers, which arrive at full, have filled it.
@@ -229,9 +212,7 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   found.are_equal = true;
   report.arrived.clear();
   report.twice.clear();
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-    count_thread(record, rank);
+  for_each_thread([&record](uint32 rank) { count_thread(record, rank); });
   found.complete = not_counted;
   if (record.is_of_cluster == 0 && record.remote == 0 && record.drops == 0 && found.total >= found.now &&
       found.expected != 0 && (found.total - found.now) % found.expected == 0)
@@ -250,36 +231,28 @@ CUDASYNC_DEVICE uint32 complete_phases_at_least() {
 // The phases of another barrier of the block at which a thread of report.twice waits, and whose arrivers wait at this
 // barrier. Otherwise the greatest number.
 inline __device__ __noinline__ uint32 phases_beside(const object_record& record, const object_record& other) {
-  constexpr uint32 none = ~uint32{0};
-  if (&other == &record || !is_made_in(record.block, other)) return none;
-  if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return none;
-  if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return none;
-  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : none;
+  if (&other == &record || !is_made_in(record.block, other)) return most;
+  if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return most;
+  if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return most;
+  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : most;
 }
 
 // A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait
 // here: of those at which a thread of report.twice waits, the one with the fewest phases. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_ahead_of(const object_record& record) {
-  const object_record* slowest = nullptr;
-  uint32 fewest = ~uint32{0};
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    const uint32 phases = phases_beside(record, other);
-    if (phases >= fewest) continue;
-    fewest = phases;
-    slowest = &other;
-  }
-  return slowest != nullptr && fewest >= complete_phases_at_least() + 2 ? slowest : nullptr;
+  const object_record* const slowest =
+      record_with_least([&record](const object_record& other) { return phases_beside(record, other); });
+  const bool is_ahead = slowest != nullptr && phases_beside(record, *slowest) >= complete_phases_at_least() + 2;
+  return is_ahead ? slowest : nullptr;
 }
 
 // Threads that wait for the turn of another group than the one before are not missing at a turn.
 inline __device__ __noinline__ void keep_group_before(const object_record& record) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const object_record* const other = report.groups[index].record;
-    if (other == nullptr || !is_of_turns(*other) || other->from != record.from) continue;
-    if (other->index % 1024 + 1 != record.index % 1024) report.missing.remove(report.groups[index].set);
-  }
+  for_each_group([&record](const waiting_group& at) {
+    const object_record* const other = at.record;
+    if (other == nullptr || !is_of_turns(*other) || other->from != record.from) return;
+    if (other->index % 1024 + 1 != record.index % 1024) report.missing.remove(at.set);
+  });
 }
 
 // Determines which threads should have arrived and have not: report.missing.
@@ -323,11 +296,10 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
 // Fills report.active with the threads of the block that have arrived at any barrier.
 inline __device__ __noinline__ void collect_active() {
   report.active.clear();
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects) {
+  for_each_record([](const object_record& each) {
     if (is_made_in(tag_of_block(), each))
       add_threads(report.active, [&each](uint32 rank) { return arrivals_of(each, rank) != 0; });
-  }
+  });
 }
 
 // Whether no thread has arrived at the barrier of a group, nor at those of the same init.

@@ -23,13 +23,11 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // Marks the waits for barriers without init as explained. Returns the number of those for other barriers.
 inline __device__ __noinline__ uint32 mark_others_without_init(const waiting_group& at) {
   uint32 others = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& other = report.groups[index];
-    if (other.what.what() != kind::barrier || other.record != nullptr || other.threads == 0) continue;
+  for_each_group([&](const waiting_group& other) {
+    if (other.what.what() != kind::barrier || other.record != nullptr || other.threads == 0) return;
     mark_as_explained(other.what);
     if (!other.what.is_same_object(at.what) && &first_group_at(other) == &other) ++others;
-  }
+  });
   return others;
 }
 

@@ -42,13 +42,12 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
 }
 
 inline __device__ __noinline__ void collect_users(const object_record& own, const object_record* other) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
+  for_each_thread([&own, other](uint32 rank) {
     const bool has_arrived = arrivals_of(own, rank) != 0 || (other != nullptr && !waits_of(*other, rank).is_empty());
     const bool has_waited = !waits_of(own, rank).is_empty() || (other != nullptr && arrivals_of(*other, rank) != 0);
     if (has_arrived) report.missing.add(rank);
     if (has_arrived || has_waited) report.idle.add(rank);
-  }
+  });
 }
 
 // Fills report.missing with the threads of the other side, as far as their calls show: those that have arrived where
@@ -57,9 +56,9 @@ inline __device__ __noinline__ void collect_users(const object_record& own, cons
 inline __device__ __noinline__ void collect_other_side(const object_record& record) {
   report.missing.clear();
   report.idle.clear();
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
+  for_each_record([&record](const object_record& each) {
     if (is_of_same_side(each, record)) collect_users(each, partner_of(each));
+  });
 }
 
 inline __device__ __noinline__ uint32 arrivals_at_side(const object_record& record, uint32 rank) {

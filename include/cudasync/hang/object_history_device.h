@@ -34,14 +34,11 @@ CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
 
 // The object that begins next below an address of the block's shared memory, or above it. Null if none is known.
 inline __device__ __noinline__ const object_record* neighbor_of(const object_record& record, bool is_above) {
-  const object_record* nearest = nullptr;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (&other == &record || !is_made_in(record.block, other)) continue;
-    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) continue;
-    if (nearest == nullptr || (other.address > nearest->address) != is_above) nearest = &other;
-  }
-  return nearest;
+  return record_with_least([&record, is_above](const object_record& other) {
+    if (&other == &record || !is_made_in(record.block, other)) return most;
+    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) return most;
+    return is_above ? other.address - record.address : record.address - other.address;
+  });
 }
 
 // --- Several inits ---
@@ -118,9 +115,7 @@ inline __device__ __noinline__ void add_arrivers_of_side(const object_record& re
 inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
   if (record.times < 2 || (record.unused_count != record.expected && !is_of_pipeline(record))) return false;
   report.idle.clear();
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
-    add_arrivers_of_side(each, record);
+  for_each_record([&record](const object_record& each) { add_arrivers_of_side(each, record); });
   return report.idle.size() > record.expected;
 }
 

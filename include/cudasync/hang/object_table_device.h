@@ -152,6 +152,41 @@ CUDASYNC_DEVICE const object_record* find_record(Function is_wanted) {
   return nullptr;
 }
 
+template <class Function>
+CUDASYNC_DEVICE void for_each_record(Function function) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    function(each);
+}
+
+// The record for which a function returns the least number. Null if it returns the greatest one, most, for all.
+inline constexpr uint32 most = ~uint32{0};
+template <class Function>
+CUDASYNC_DEVICE const object_record* record_with_least(Function number_of_record) {
+  const object_record* found = nullptr;
+  uint32 least = most;
+  for_each_record([&](const object_record& each) {
+    const uint32 number = number_of_record(each);
+    if (number >= least) return;
+    least = number;
+    found = &each;
+  });
+  return found;
+}
+
+template <class Function>
+CUDASYNC_DEVICE void for_each_thread(Function function) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    function(rank);
+}
+template <class Function>
+CUDASYNC_DEVICE uint32 sum_over_threads(Function number_of_thread) {
+  uint32 sum = 0;
+  for_each_thread([&](uint32 rank) { sum += number_of_thread(rank); });
+  return sum;
+}
+
 // Whether a function selects a thread of the block.
 template <class Function>
 CUDASYNC_DEVICE bool is_any_thread(Function is_wanted) {
@@ -201,19 +236,13 @@ inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, u
 template <class Function>
 CUDASYNC_DEVICE uint32 sum_of_arrivals(uint32 rank, Function is_wanted) {
   uint32 total = 0;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
-    total += is_wanted(each) ? arrivals_of(each, rank) : 0;
+  for_each_record([&](const object_record& each) { total += is_wanted(each) ? arrivals_of(each, rank) : 0; });
   return total;
 }
 
 // The number of threads of the block that have arrived at the barrier since its init.
 inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
-  uint32 arrivers = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-    arrivers += arrivals_of(record, rank) != 0 ? 1 : 0;
-  return arrivers;
+  return sum_over_threads([&record](uint32 rank) { return arrivals_of(record, rank) != 0; });
 }
 
 // In unused_count, of an object that has been in use when an init begins.

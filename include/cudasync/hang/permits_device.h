@@ -364,9 +364,7 @@ inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 v
     if (collect_givers(found, at.what.address()) != 0)
       say("; thread {n} of block {b} has released it before", found.rank, found.block);
   }
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    say_semaphore_of(report.groups[index], rank);
+  for_each_group([rank](const waiting_group& each) { say_semaphore_of(each, rank); });
   say("{R}the permits are signals, which other threads release: let these release one for each that they have "
       "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
 }

@@ -145,7 +145,8 @@ inline __device__ __noinline__ void say_who_waits() {
     lines = say_who_waits_at(report.groups[index], lines);
   report_text.data.left_out = report.left_out;
   if (report.left_out != 0)
-    say("cudasync:     ... and {n} more {thread waits|threads wait}, for other objects or elsewhere.\n", report.left_out);
+    say("cudasync:     ... and {n} more {thread waits|threads wait}, for other objects or elsewhere.\n",
+        report.left_out);
 }
 
 // The group of the thread that found the hang.
@@ -193,15 +194,13 @@ inline __device__ __noinline__ void explain_first_that_is_sure() {
 // The objects for which threads of this block wait, and whose waits the causes may not explain.
 inline __device__ __noinline__ void say_unexplained() {
   report_data& data = report_text.data;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& at = report.groups[index];
+  for_each_group([&data](const waiting_group& at) {
     const uint32 object = index_of_object(at.what);
-    if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) continue;
+    if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) return;
     say(data.unexplained == 0 ? "cudasync:   This may not be the only cause: threads also wait for {i}" : ", {i}",
         at.what);
     data.unexplained |= uint32{1} << object;
-  }
+  });
   if (data.unexplained != 0) put(report.left_out != 0 ? ", and for objects that are not listed.\n" : ".\n");
 }
 
@@ -221,9 +220,7 @@ inline __device__ __noinline__ void explain_hang(const waiting_group& at, uint64
 inline __device__ __noinline__ void explain_further_hangs() {
   const subject named = report_text.named;
   report_text.part = part_of_report::named;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.is_same_object(named)) explain_if_sure(report.groups[index]);
+  for_each_group_at(named, explain_if_sure);
   const cause why = current_cause().what;
   if ((why == cause::phase_not_begun || why == cause::threads_missing || why == cause::named_arrivals_missing) &&
       index_of_object(report_text.named) == report_text.data.why.object)
@@ -248,9 +245,7 @@ inline __device__ __noinline__ void say_shared_records() {
 // Returns false if a thread of another block writes the report.
 inline __device__ __noinline__ bool say_waits(uint64 value, explainer explain) {
   collect_waits();
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    look_at(report.groups[index]);
+  for_each_group(look_at);
   say_who_waits();
   explain_hang(reported_group(), value, explain);
   if (is_continued_elsewhere()) return false;

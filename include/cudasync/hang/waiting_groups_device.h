@@ -154,17 +154,28 @@ inline __device__ __noinline__ void collect_waits() {
   }
 }
 
+// Calls a function with each group, or with each group that waits for an object.
+template <class Function>
+CUDASYNC_DEVICE void for_each_group(Function function) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    function(report.groups[index]);
+}
+template <class Function>
+CUDASYNC_DEVICE void for_each_group_at(subject what, Function function) {
+  for_each_group([&](waiting_group& at) {
+    if (at.what.is_same_object(what)) function(at);
+  });
+}
+
 // All waits for an object. One lane of a warp waits at a named barrier for all.
 inline __device__ __noinline__ void mark_as_explained(subject what) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& at = report.groups[index];
-    if (!at.what.is_same_object(what)) continue;
-    if (what.what() == kind::named_barrier)
+  for_each_group_at(what, [](const waiting_group& at) {
+    if (at.what.what() == kind::named_barrier)
       report.explained.add_warps_of(at.set);
     else
       report.explained.add(at.set);
-  }
+  });
 }
 inline __device__ __noinline__ void mark_chain() {
   CUDASYNC_NO_UNROLL
@@ -192,18 +203,13 @@ CUDASYNC_DEVICE const waiting_group& first_group_at(const waiting_group& group) 
 // The threads of this block that wait for an object.
 inline __device__ __noinline__ void collect_waiters(subject what) {
   report.waiting_here.clear();
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.is_same_object(what)) report.waiting_here.add(report.groups[index].set);
+  for_each_group_at(what, [](const waiting_group& at) { report.waiting_here.add(at.set); });
 }
 
 // How many threads of all blocks wait for an object.
 inline __device__ __noinline__ uint32 threads_that_wait_for(subject what) {
   uint32 threads = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.is_same_object(what))
-      threads += report.groups[index].threads + report.groups[index].others;
+  for_each_group_at(what, [&threads](const waiting_group& at) { threads += at.threads + at.others; });
   return threads;
 }
 
