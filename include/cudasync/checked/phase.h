@@ -27,6 +27,8 @@
 // Public functions call these functions instead of the backend's, and pass on the location of the user's call.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+CUDASYNC_API void note_exit(target::any) {}
+
 // For the time in which a thread waits for the others of its block or cluster, by an instruction of the hardware.
 #if CUDASYNC_CHECKED
 class meeting {

@@ -65,17 +65,16 @@ struct evidence {
   static constexpr uint64 is_overwritten = bit(43);
   static constexpr uint64 waits_since_before_init = bit(44);  // for a phase of before the last init
   static constexpr uint64 was_made_again = bit(48);           // by another init
-  static constexpr uint64 is_shared_state = bit(47);  // of a pipeline, by several groups, each of which initialized it
-  static constexpr uint64 has_no_sender = bit(49);    // no other block has arrived since init
-  static constexpr uint64 is_in_own_blocks =
-      bit(39);                                        // others arrive at their own barriers as often as is missing here
-  static constexpr uint64 has_more_bytes = bit(50);   // than are expected
-  static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
-  static constexpr uint64 has_wrong_stage = bit(52);  // another stage was released more often than filled
-  static constexpr uint64 lost_of_cluster = bit(53);  // arrivals of other blocks
-  static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
-  static constexpr uint64 other_count = bit(54);      // an init with another count came before any arrival
-  static constexpr uint64 drops_again = bit(20);      // a thread arrives after arrive_and_drop
+  static constexpr uint64 is_shared_state = bit(47);   // of a pipeline, by several groups, each of which initialized it
+  static constexpr uint64 has_no_sender = bit(49);     // no other block has arrived since init
+  static constexpr uint64 is_in_own_blocks = bit(39);  // other blocks arrive at their own barriers alone
+  static constexpr uint64 has_more_bytes = bit(50);    // than are expected
+  static constexpr uint64 fits_missing = bit(51);      // as many threads of this block are missing as arrivals
+  static constexpr uint64 has_wrong_stage = bit(52);   // another stage was released more often than filled
+  static constexpr uint64 lost_of_cluster = bit(53);   // arrivals of other blocks
+  static constexpr uint64 undid_phase = bit(45);       // the last init came after arrivals, and before the first wait
+  static constexpr uint64 other_count = bit(54);       // an init with another count came before any arrival
+  static constexpr uint64 drops_again = bit(20);       // a thread arrives after arrive_and_drop
   // Threads of the block
   static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
   static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more

@@ -105,7 +105,6 @@ CUDASYNC_API void note_release(target::any, const void*) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 CUDASYNC_API void note_wait(target::any, const void*) {}
-CUDASYNC_API void note_exit(target::any) {}
 CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {
   return false;
 }
