@@ -165,10 +165,10 @@ inline __device__ __noinline__ bool have_arrivers_waited(const object_record& ar
 // filled, or below the one that is released. Null if it is not known.
 inline __device__ __noinline__ const object_record* partner_of(const object_record& record) {
   return record_with_least([&record](const object_record& other) {
-    if (!is_made_in(record.block, other) || other.from != record.from) return most;
-    if (other.who == role::none || other.who == record.who || other.stage != record.stage) return most;
+    if (!is_made_in(record.block, other) || other.from != record.from) return not_counted;
+    if (other.who == role::none || other.who == record.who || other.stage != record.stage) return not_counted;
     const uint32 distance = fills_stages(record.who) ? record.address - other.address : other.address - record.address;
-    return distance > 0x7fffffff ? most : distance;
+    return distance > 0x7fffffff ? not_counted : distance;
   });
 }
 
@@ -231,10 +231,10 @@ CUDASYNC_DEVICE uint32 complete_phases_at_least() {
 // The phases of another barrier of the block at which a thread of report.twice waits, and whose arrivers wait at this
 // barrier. Otherwise the greatest number.
 inline __device__ __noinline__ uint32 phases_beside(const object_record& record, const object_record& other) {
-  if (&other == &record || !is_made_in(record.block, other)) return most;
-  if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return most;
-  if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return most;
-  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : most;
+  if (&other == &record || !is_made_in(record.block, other)) return not_counted;
+  if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return not_counted;
+  if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return not_counted;
+  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : not_counted;
 }
 
 // A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait

@@ -35,8 +35,8 @@ CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
 // The object that begins next below an address of the block's shared memory, or above it. Null if none is known.
 inline __device__ __noinline__ const object_record* neighbor_of(const object_record& record, bool is_above) {
   return record_with_least([&record, is_above](const object_record& other) {
-    if (&other == &record || !is_made_in(record.block, other)) return most;
-    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) return most;
+    if (&other == &record || !is_made_in(record.block, other)) return not_counted;
+    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) return not_counted;
     return is_above ? other.address - record.address : record.address - other.address;
   });
 }

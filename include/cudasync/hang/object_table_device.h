@@ -159,12 +159,11 @@ CUDASYNC_DEVICE void for_each_record(Function function) {
     function(each);
 }
 
-// The record for which a function returns the least number. Null if it returns the greatest one, most, for all.
-inline constexpr uint32 most = ~uint32{0};
+// The record for which a function returns the least number. Null if it returns not_counted for all.
 template <class Function>
 CUDASYNC_DEVICE const object_record* record_with_least(Function number_of_record) {
   const object_record* found = nullptr;
-  uint32 least = most;
+  uint32 least = not_counted;
   for_each_record([&](const object_record& each) {
     const uint32 number = number_of_record(each);
     if (number >= least) return;

@@ -194,7 +194,7 @@ inline __device__ __noinline__ void explain_first_that_is_sure() {
 // The objects for which threads of this block wait, and whose waits the causes may not explain.
 inline __device__ __noinline__ void say_unexplained() {
   report_data& data = report_text.data;
-  for_each_group([&data](const waiting_group& at) {
+  for_each_group([&](const waiting_group& at) {
     const uint32 object = index_of_object(at.what);
     if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) return;
     say(data.unexplained == 0 ? "cudasync:   This may not be the only cause: threads also wait for {i}" : ", {i}",
