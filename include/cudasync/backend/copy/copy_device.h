@@ -99,21 +99,9 @@ CUDASYNC_DEVICE void copy_block(const Job& job, Bytes at, Bytes end, bool is_lef
         *static_cast<type*>(to_generic(job.destination + at + index * step)) = loaded[index];
 }
 
-// Of a thread alone: copies its units of four bytes or more that are left. The first three are not a loop, around which
-// the compiler would not unroll a loop of the user.
-template <uint32 Unit, uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_left(const Job& job, Bytes at, Bytes end) {
-  copy_unit_at<Unit>(job, at, Bytes{0}, true);
-  if (at + Unit < end) copy_unit_at<Unit>(job, at, Bytes{Unit}, true);
-  if (at + 2 * Unit < end) copy_unit_at<Unit>(job, at, Bytes{2 * Unit}, true);
-  if (at + 3 * Unit < end)
-#pragma unroll
-    for (Bytes offset = 3 * Unit; offset + Unit < Block * Unit; offset += Unit)
-      if (at + offset < end) copy_unit_at<Unit>(job, at, offset, true);
-}
-
 // Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
-// the copies that use it. IsOfRing: for a pipeline, in a loop of the user.
+// the copies that use it. IsOfRing: by a thread alone, in a loop of the user. The compiler unrolls that loop only if it
+// contains no other, so the first three units that are left are not a loop.
 template <uint32 Unit, uint32 Block, bool IsOfRing = false, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_blocks(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * Unit;
@@ -122,8 +110,12 @@ CUDASYNC_DEVICE void copy_blocks(const Job& job, Bytes at, Bytes end) {
     copy_block<Unit, Block>(job, at, end);
   if constexpr (Unit < 4 && Block > 4)
     copy_blocks<Unit, 4>(job, at, end);
-  else if constexpr (IsOfRing && !Job::has_group && Unit >= 4 && Block > 1) {
-    if (at < end) copy_left<Unit, Block>(job, at, end);
+  else if constexpr (IsOfRing && Unit >= 4 && Block > 1) {
+    if (at >= end) return;
+    copy_unit_at<Unit>(job, at, Bytes{0}, true);
+    if (at + Unit < end) copy_unit_at<Unit>(job, at, Bytes{Unit}, true);
+    if (at + 2 * Unit < end) copy_unit_at<Unit>(job, at, Bytes{2 * Unit}, true);
+    if (at + 3 * Unit < end) copy_block<Unit, Block - 3>(job, at + 3 * Unit, end, true);
   } else if (Block > 1 && at < end)
     copy_block<Unit, Block>(job, at, end, true);
 }
@@ -233,9 +225,9 @@ CUDASYNC_DEVICE copied copy(target::sm70, const Job& job) {
 
 template <uint32 Block = 1, class Job>
 CUDASYNC_DEVICE copied copy(target::sm80, const Job& job) {
-  if (is_global_to_shared(job)) return copy_units<0, true, Block>(to_shared(job));
+  if (is_global_to_shared(job)) return copy_units<0, !Job::has_group, Block>(to_shared(job));
   if constexpr (!Job::has_group) __nanosleep(0);  // ptxas predicates small ways, whose loads then cost each copy
-  return copy<true>(target::sm70{}, job);
+  return copy<!Job::has_group>(target::sm70{}, job);
 }
 
 // --- For a barrier, whose phase counts the bytes of a bulk copy ---
