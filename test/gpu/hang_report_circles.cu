@@ -491,6 +491,57 @@ __global__ void channel_with_one_tile_more_than_its_consumer_takes(int zero) {
   }
 }
 
+// The wait for the first tile of the second item returns at once. Before it waits again, the producer waits for this.
+__global__ void parity_that_is_kept_after_an_item(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 32);  // <full>
+    init(&empty, 1);  // <empty>
+  }
+  __syncthreads();
+  bool parity = threadIdx.x < 32;
+  for (int tile = 0; tile < 6; ++tile) {
+    if (threadIdx.x < 32) {
+      if (tile == 3) __syncthreads();
+      empty.wait_parity(parity);  // <producer>
+      static_cast<void>(full.arrive());
+    } else {
+      full.wait_parity(parity);  // <consumer>
+      if (threadIdx.x == 32) static_cast<void>(empty.arrive());
+      if (tile == 3) __syncthreads();
+    }
+    if (threadIdx.x < 32 || tile != 2) parity = !parity;
+  }
+}
+
+// Warp 1 waits for its first tile, or for its second one, after two more are there: warp 0 releases them for both.
+template <int Taken>
+__device__ void release_for_two_warps() {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 1);
+  }
+  __syncthreads();
+  for (int tile = 0; tile < 2 + Taken; ++tile)
+    if (threadIdx.x >= 64) {
+      empty.wait_parity(tile % 2 == 0);
+      if (threadIdx.x == 64) static_cast<void>(full.arrive());
+    } else if (threadIdx.x < 32 || tile < Taken) {
+      full.wait_parity(tile % 2 != 0);
+      __syncwarp();
+      if (threadIdx.x == 0) static_cast<void>(empty.arrive());
+    }
+  __syncthreads();
+  if (threadIdx.x / 32 == 1) full.wait_parity(Taken % 2 != 0);
+}
+__global__ void release_for_a_warp_that_comes_late(int) {
+  release_for_two_warps<0>();
+}
+__global__ void release_for_a_warp_that_is_slow(int) {
+  release_for_two_warps<1>();
+}
+
 // --- A chain of three roles: warp 0 loads, warp 1 transforms, warp 2 stores, with two rings written by hand ---
 
 struct two_rings {
@@ -630,6 +681,19 @@ const misuse cases[] = {
               "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "
               "same parity",
               "not certain; another possible cause: ", " wait for each other: "),
+    MISUSE_IN(two_warps, parity_that_is_kept_after_an_item,
+              "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "
+              "same parity",
+              "; so an arrival at barrier at 0x", " came a round too early, and threads 0-31 wait at <producer> for a "
+              "phase that is over.", "!not certain", "!wait for each other"),
+    MISUSE_IN(three_warps, release_for_a_warp_that_comes_late,
+              "likely cause: 2 phases were complete before threads 32-63 waited for the first one; the arriving threads "
+              "wait at barrier at 0x", ", at which thread 0 alone arrives for 2 warps.",
+              "remedy: let each warp that waits here arrive there, after its last read, and initialize that barrier with 2",
+              "!arrive at this one, too", "!not certain"),
+    MISUSE_IN(three_warps, release_for_a_warp_that_is_slow,
+              "likely cause: 3 phases are complete, and threads 32-63 wait for number 2; the arriving threads wait at ",
+              ", at which thread 0 alone arrives for 2 warps.", "!other blocks", "!not certain"),
     MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
               "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",
               "remedy: barrier_expect_tx does not arrive"),

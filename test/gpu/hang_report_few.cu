@@ -66,7 +66,8 @@ const misuse cases[] = {
               "remedy: define CUDASYNC_CHECKED_OBJECTS as a power of two greater than 8"),
     MISUSE_IN(warp, init_whose_record_was_taken, "init was given 4 (at <again>)",
               "likely cause: a warp makes 32 arrivals, but init was given 4", "!before init"),
-    MISUSE_IN(warp, arrivals_before_init, "likely cause: 32 arrivals were made before init at <init>"),
+    MISUSE_IN(warp, arrivals_before_init, "likely cause: 32 arrivals were made before init at <init>",
+              "and are lost: thread ", ", for example, arrived at "),
 };
 
 int main(int argc, char** argv) {

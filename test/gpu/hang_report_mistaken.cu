@@ -636,9 +636,9 @@ const misuse cases[] = {
               "likely cause: copies have written 1024 bytes that barrier at 0x",
               "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
     MISUSE_IN(four_blocks, blocks_at_the_ends_that_expect_two_neighbors, "4 bytes outstanding",
-              "likely cause: since init, 8 bytes were expected (at <expect>), and copies of 4 bytes were started by "
-              "other blocks of the cluster.",
-              "remedy: expect exactly the bytes that the copies move", "!rounded"),
+              "likely cause: since init, 8 bytes were expected (at <expect>), and stores of 4 bytes were made by "
+              "other blocks of the cluster; 4 bytes more are expected than the stores bring",
+              "remedy: expect exactly the bytes that the stores move.", "!rounded", "!start every copy"),
     MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
               "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
               "has not arrived at barrier"),
@@ -683,8 +683,7 @@ const misuse cases[] = {
               "1 x cudasync:"),
     MISUSE_IN(
         two_warps, ring_without_a_tile, "threads 0-31 wait at <wait>", "no thread has arrived since init",
-        "remedy: let the threads that are counted arrive, on every path; if they have no work here, let the threads that "
-        "wait skip the wait, too;"),
+        "remedy: if the threads that are counted have no work here, let those that wait skip the wait, too; otherwise"),
     MISUSE_IN(two_warps, ring_of_another_size, "thread 32 waits at <acquire>", "threads 0-31 wait at <wait>",
               "no thread has arrived since init, but threads 0-31 arrive again and again at 3 other barriers",
               "remedy: let both sides go through the same barriers", "!no phase was ever completed"),

@@ -588,7 +588,8 @@ const misuse cases[] = {
         four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
         "likely cause: 2 participants have not arrived; 2 threads wait; blocks (2,0,0), (3,0,0) are missing (last call "
         "of thread 0 of block (2,0,0): ",
-        "remedy: let every block arrive, in every round, also one that has finished"),
+        "; they exited, still compute, or wait outside this library",
+        "remedy: let every block arrive, in every round, also one that has finished", "!pass the same count"),
     MISUSE_IN(four_blocks, grid_barrier_of_one_thread, "the rest of the group, in a call that all of its threads make",
               "thread 0 waits at <wait>",
               "likely cause: all threads of the block make this call, but threads 1-31 have not",

@@ -417,7 +417,8 @@ const misuse cases[] = {
         "initialized at <init> with 1: phase of parity 0, 1 arrival of 1, 2048 bytes outstanding",
         "threads 0-63 wait at <wait>",
         "likely cause: since init, 4096 bytes were expected (at <expected>), and copies of 2048 bytes were started (at <copy>)",
-        "remedy: expect exactly the bytes that the copies move"),
+        "; 2048 bytes more are expected than the copies bring",
+        "remedy: expect exactly the bytes that the copies move.", "!start every copy"),
     MISUSE_IN(
         two_warps, fewer_bytes_expected_than_copied, "1 arrival of 1, 3000 bytes more than expected",
         "threads 0-63 wait at <wait>",

@@ -49,7 +49,7 @@ CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::phase_p
 }
 CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::stage_parity which, caller where) {
   record_parity(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer,
-                which.stage);
+                which.stage | is_of_cuda_pipeline);
 }
 
 template <class Phase, class Which>

@@ -52,25 +52,27 @@ CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, 
 
 // Records bytes that go to the barriers at the same address in blocks of the cluster. blocks: one bit for each rank.
 inline __device__ __noinline__ void record_bytes_to(ptx::shared_address own, uint32 bytes, uint64 from, uint32 own_rank,
-                                                    uint32 blocks) {
+                                                    uint32 blocks, uint32 how) {
   object_record* const record = find(own.value);
   if (record == nullptr) return;
   if ((blocks >> own_rank & 1) != 0) add_copied(*record, bytes, from);
   shared_by_all(record->copied.from) = from;
   const uint32 others = blocks & ~(uint32{1} << own_rank);
-  if (others != 0) atomicMax(&record->remote, 1u);
+  if (others != 0) atomicMax(&record->remote, how);
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < most_blocks_of_cluster; ++rank)
     if ((others >> rank & 1) != 0) atomicAdd(&record->bytes_sent[rank], bytes);
 }
 
-// Records a copy to the barriers at the same address in blocks of the cluster: one bit for each rank.
-CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address own, uint32 bytes, caller where, uint32 blocks) {
+// Records a copy, or a store, to the barriers at the same address in blocks of the cluster: one bit for each rank.
+CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address own, uint32 bytes, caller where, uint32 blocks,
+                                      bool is_store = false) {
   record_call(where);
-  pointer_to<record_bytes_to>()(own, bytes, site::of(where).bits, ptx::get_sreg_cluster_ctarank(), blocks);
+  pointer_to<record_bytes_to>()(own, bytes, site::of(where).bits, ptx::get_sreg_cluster_ctarank(), blocks,
+                                is_store ? by_stores : by_copies);
 }
 #else
-CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address, uint32, caller, uint32) {}
+CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address, uint32, caller, uint32, bool = false) {}
 CUDASYNC_DEVICE void record_call(caller) {}
 CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
@@ -147,7 +149,7 @@ CUDASYNC_DEVICE uint64 drop_with_bytes(ptx::shared_address bar, uint32 bytes, Ar
 CUDASYNC_DEVICE void record_stored(ptx::cluster_address bar, uint32 bytes, [[maybe_unused]] uint32 block_rank,
                                    caller where) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
-  if constexpr (is_checked) record_to_blocks(in_own_block(bar), bytes, where, uint32{1} << block_rank);
+  if constexpr (is_checked) record_to_blocks(in_own_block(bar), bytes, where, uint32{1} << block_rank, true);
 }
 
 // Records the start of a copy to blocks of the cluster, or of a box of a tensor map. bytes is 0 if the number is not

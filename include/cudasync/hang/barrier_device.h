@@ -66,7 +66,12 @@ CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
 // the bits are not those of a barrier, the arrival would trap.
 inline __device__ __noinline__ void record_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
   __threadfence();  // a record that is gone was marked before
-  if (!has_lost_records()) atomicAdd(&record_at(bar.value)->early, update);
+  if (!has_lost_records()) {
+    object_record& record = *record_at(bar.value);
+    atomicAdd(&record.early, update);
+    shared_by_all(record.early_rank) = backend::rank_in_block();
+    shared_by_all(record.early_from) = last_call(record_of_warp(), owner_of_warp(), own_lane()).bits;
+  }
   const barrier_state state = state_of(barrier_target{}, bar);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);

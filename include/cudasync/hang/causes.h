@@ -51,6 +51,11 @@ CUDASYNC_API constexpr const char* remedy_of_counter() {
 }
 #endif
 
+// Of a grid_barrier whose participants give its count.
+CUDASYNC_API constexpr const char* remedy_of_counts() {
+  return ". Let every participant pass the same count";
+}
+
 // value: missing arrivals of a barrier or a latch, waiting threads of a semaphore, the value of an atomic.
 CUDASYNC_API explanation explain(kind what) {
   switch (what) {
@@ -65,8 +70,7 @@ CUDASYNC_API explanation explain(kind what) {
   case kind::grid_barrier:
     return {
         "", " participant has not arrived", " participants have not arrived",
-        "let every block arrive, in every round, also one that has finished: let all blocks end in the same round. Let every participant pass the "
-        "same count"};
+        "let every block arrive, in every round, also one that has finished: let all blocks end in the same round"};
   case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU
     return {
         "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not arrived in phase ",

@@ -164,6 +164,7 @@ struct bytes_of_cluster {
   uint32 bytes;
   uint32 fewest;
   bool are_known;
+  bool are_stores;  // all of them
 };
 
 inline __device__ __noinline__ void add_bytes_of_block(bytes_of_cluster& found, uint64 block, uint32 address) {
@@ -172,13 +173,14 @@ inline __device__ __noinline__ void add_bytes_of_block(bytes_of_cluster& found, 
   if (read_far(record->remote) == not_counted) found.are_known = false;
   const uint32 bytes = read_far(record->bytes_sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]);
   found.bytes += bytes;
+  if (bytes != 0 && read_far(record->remote) != by_stores) found.are_stores = false;
   if (bytes == 0 || bytes >= found.fewest) return;
   found.fewest = bytes;
   found.sender = block;
 }
 
 inline __device__ __noinline__ bytes_of_cluster bytes_from_others(uint32 address) {
-  bytes_of_cluster found{block_number(), 0, ~uint32{0}, true};
+  bytes_of_cluster found{block_number(), 0, ~uint32{0}, true, true};
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}); ++rank)
     add_bytes_of_block(found, block_of_cluster(cluster_target{}, rank), address);

@@ -218,6 +218,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
+  if (at.record->expected == 1 && at.record->has_copies == 0) say(" or expected bytes");
   if (say_who_meets(at) || say_arrivals_at_sibling(*at.record)) return;
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
@@ -227,11 +228,14 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   if (at.record->has_copies != 0)
     return say("{R}let each thread that copies also arrive, after its copies, and initialize with the number of these "
                "threads{.}");
-  say("{R}let the threads that are counted arrive, on every path; ");
-  if (report.missing.size() != 0 && !report.missing.meets(report.active))
-    say("if they have no work here, let the threads that wait skip the wait, too; ");
-  say("if this wait is for the phase before the first one, like a producer's first wait for an empty stage, begin with "
-      "parity 1{.}");
+  const bool may_lack_work = report.missing.size() != 0 && !report.missing.meets(report.active);
+  say(may_lack_work ? "{R}if the threads that are counted have no work here, let those that wait skip the wait, too; "
+                      "otherwise let them arrive, on every path"
+                    : "{R}let the threads that are counted arrive, on every path");
+  if (at.record->expected != 1 || at.set.has_one_of_each_warp())
+    say("; if this wait is for the phase before the first one, like a producer's first wait for an empty stage, begin "
+        "with parity 1");
+  say("{.}");
 }
 
 inline __device__ __noinline__ void explain_missing_arrivals(cause why, const waiting_group& at) {
@@ -307,20 +311,22 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
   if (record.who == role::consumer)
     return say("{C}{t} {has|have} acquired stage {n} again before the consumers have released it"
                "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per tile{.}",
-               &report.twice, record.stage);
+               &report.twice, record.stage % is_of_cuda_pipeline);
   if (record.who != role::none && report.found.arrivers < report.found.expected)
     return say("{C}{t} {has|have} released stage {n} more than once in one round, and only {n} of {n} consumers have "
                "ever released it"
                "{R}let every consumer release every stage, also one that it does not use, or give each group of "
                "consumers a pipeline of its own{.}",
-               &report.twice, record.stage, report.found.arrivers, report.found.expected);
+               &report.twice, record.stage % is_of_cuda_pipeline, report.found.arrivers, report.found.expected);
   if (record.who != role::none)
     return say(
         "{C}{t} {has|have} released stage {n} more than once in one round"
         "{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its state "
         "once per tile, also in a tile that it leaves out{.}",
-        &report.twice, record.stage);
-  const bool has_tokens = is_too_many && waits_of(record, report.twice.first()).is_empty();
+        &report.twice, record.stage % is_of_cuda_pipeline);
+  const bool has_tokens = is_too_many && find_record([&record](const object_record& other) {
+                            return is_made_in(record.block, other) && !waits_of(other, report.twice.first()).is_empty();
+                          }) == nullptr;
   say("{C}{t} {has|have} arrived more than once in one phase{s}"
       "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",
       &report.twice, is_too_many ? "" : ", so phases have completed before all counted threads arrived",

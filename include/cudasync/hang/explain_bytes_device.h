@@ -23,7 +23,8 @@ inline __device__ __noinline__ void say_bytes(const byte_count& expects, const b
       expects.bytes, expects.from);
   if (others.bytes != 0) {
     if (copied.bytes != 0) say(", copies of {n} bytes were started by this block", copied.bytes);
-    return say(", and copies of {n} bytes were started by other blocks of the cluster", others.bytes);
+    return say(", and {s} of {n} bytes were {s} by other blocks of the cluster", others.are_stores ? "stores" : "copies",
+               others.bytes, others.are_stores ? "made" : "started");
   }
   if (copied.bytes == 0 && copied.from != 0)
     return say(", and the copies at {f} are for other blocks of the cluster alone", copied.from);
@@ -62,7 +63,8 @@ inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_reco
       subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes, other.copied.beyond);
 }
 
-inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied) {
+inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied,
+                                                     bool are_stores) {
   if (copied.times != 0 && copied.bytes - expects.bytes + 15 < 31)
     say("; the size was rounded in one of the two places");
   if (copied.times != 0 && expects.times > copied.times && copied.bytes != 0 &&
@@ -72,8 +74,12 @@ inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, 
                expects.times, copied.times);
   if (copied.bytes == 0 && copied.from != 0)
     return say("{R}set the bit of this block's rank in the mask of the copy; or do not expect its bytes here{.}");
-  say("{R}expect exactly the bytes that the copies move, and start every copy on the barrier that expects its "
-      "bytes{.}");
+  if (copied.bytes == 0) return say("{R}start the copy on this barrier, or do not expect its bytes here{.}");
+  const bool are_missing = copied.bytes < expects.bytes;
+  const char* const moves = are_stores ? "stores" : "copies";
+  say(are_missing ? "; {n} bytes more are expected than the {s} bring" : "; {n} bytes more come than are expected",
+      are_missing ? expects.bytes - copied.bytes : copied.bytes - expects.bytes, moves);
+  say("{R}expect exactly the bytes that the {s} move{.}", moves);
 }
 
 // No thread has arrived in the phase, and bytes have come.
@@ -107,13 +113,12 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   say_bytes(expects, copied, others);
   if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
   if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0, 0, 0};
-  if (why == cause::bytes_differ) return say_bytes_differ(expects, copied);
+  if (why == cause::bytes_differ) return say_bytes_differ(expects, copied, others.bytes == copied.bytes && others.are_stores);
   say(why == cause::bytes_not_expected
           ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of "
             "all copies{.}"
           : "; a copy has not completed, or bytes of one phase were counted in another"
-            "{R}expect exactly the bytes that the copies move, and start every copy on the barrier that expects its "
-            "bytes; let each phase expect its own bytes{.}");
+            "{R}let each phase expect the bytes of its own copies, before they are started{.}");
 }
 
 // --- Arrivals of other blocks ---

@@ -220,6 +220,19 @@ inline __device__ __noinline__ void explain_circle_of_barriers() {
             "first wait for an empty stage; otherwise let one side arrive before it waits{.}");
 }
 
+// A group of the circle that waits for a phase that is over, and so is the next one: an arrival came a round too early.
+// Null if there is none.
+inline __device__ __noinline__ const waiting_group* group_left_behind() {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index) {
+    const waiting_group& at = *chain.groups[index];
+    if (at.record == nullptr || at.record->is_of_cluster != 0) continue;
+    compare_arrivals(at);
+    if (has_missed_phase(at, report.found.complete)) return &at;
+  }
+  return nullptr;
+}
+
 inline __device__ __noinline__ void explain_circle() {
   if (!has_circle([](const waiting_group& at) { return at.what.who() == role::none; }))
     return explain_circle_of_stages();
@@ -228,7 +241,9 @@ inline __device__ __noinline__ void explain_circle() {
   if (barrier_with_repeated_parity(rank) != nullptr && report.waiting.has(rank)) {
     record_cause(cause::parity_not_flipped, chain.groups[chain.begin]->what);
     record_number(number::rank, rank);
-    say_repeated_parity();
+    const waiting_group* const behind = group_left_behind();
+    say_repeated_parity(behind);
+    if (behind != nullptr) return;
   } else if (late != most_groups) {
     explain_skipped_arrival(late);
   } else if (!explain_round_left_out()) {

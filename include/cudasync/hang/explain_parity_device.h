@@ -113,8 +113,8 @@ inline __device__ __noinline__ void say_early_arrivals(const waiting_group& at) 
   }
   record_number(number::lost, record.early);
   say("{C}{n} {arrival was|arrivals were} made before init at {f}, or when init was not visible to the threads, and "
-      "{is|are} lost",
-      record.early, record.from);
+      "{is|are} lost: thread {n}{s} arrived at {f}",
+      record.early, record.from, record.early_rank, record.early > 1 ? ", for example," : "", record.early_from);
   say(record.who != role::none
           ? "{R}let all threads of the group call the pipeline's init, which synchronizes them, before any of them "
             "uses it{.}"
@@ -191,13 +191,17 @@ inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   say_parity_remedy();
 }
 
-// A thread arrives too often, because a wait returned at once: of this thread, or of one that arrives elsewhere.
-inline __device__ __noinline__ void say_repeated_parity() {
+// A thread arrives too often, because a wait returned at once: of this thread, or of one that arrives elsewhere. behind:
+// threads that therefore wait for a phase that is over, if they are known.
+inline __device__ __noinline__ void say_repeated_parity(const waiting_group* behind) {
   uint32 rank;
   const object_record& waited = *barrier_with_repeated_parity(rank);
   say("{C}the parity was not flipped, or flipped twice: thread {n} has waited twice in a row for the same parity at "
       "{o}, and the second wait returned at once",
       rank, subject::of(kind::barrier, waited.address));
+  if (behind != nullptr)
+    say("; so an arrival at {i} came a round too early, and {t} {waits|wait} at {f} for a phase that is over",
+        behind->what, &behind->set, behind->from);
   say("{R}keep the parity, and in a ring the index of the stage, from one tile to the next, and flip the parity once "
       "after each wait for the same barrier (in a ring, when the index of the stage wraps around){.}");
 }
@@ -250,6 +254,20 @@ inline __device__ __noinline__ void say_opens_early(uint32 rank) {
       subject::of(kind::barrier, other.address), rank, own, senders.total, other.expected);
 }
 
+// The threads that arrive do not wait for those of the group.
+inline __device__ __noinline__ void say_who_releases(const waiting_group& at, const object_record& other) {
+  select_threads(report.idle, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
+  select_threads(report.waiting_here, [&at](uint32 rank) { return !waits_of(*at.record, rank).is_empty(); });
+  const bool are_warps =
+      report.idle.has_one_of_each_warp() && report.waiting_here.number_of_warps() != report.waiting_here.size();
+  const uint32 waiting = are_warps ? report.waiting_here.number_of_warps() : report.waiting_here.size();
+  say("; the arriving threads wait at {o}, at which {t} alone {arrives|arrive} for {n} {s}"
+      "{R}let each {s} that waits here arrive there, after its last read, and initialize that barrier with {n}; or "
+      "synchronize them before that arrival{.}",
+      subject::of(kind::barrier, other.address), &report.idle, waiting, are_warps ? "warps" : "threads",
+      are_warps ? "warp" : "thread", waiting);
+}
+
 // The phase of a wait is over, and so is the next one.
 inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
   counts_of_cluster senders;
@@ -257,20 +275,24 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
   const uint32 phases = complete_phases(at, senders);
   record_number(number::phases, phases);
   record_threads(at.set);
-  if (!is_overtaken(at, phases)) {
+  const object_record* const other = side_released_by_others(at);
+  const bool is_first = is_overtaken(at, phases);
+  if (!is_first) {
     const uint32 rank = report.arrived.first();
     if (report.arrived.has(rank) && barrier_that_opens_early(rank) != nullptr) return say_opens_early(rank);
     say("{C}{n} phases are complete, and {t} {waits|wait} for number {n}", phases, &at.set, phases - 1);
     if (at.record->is_of_cluster != 0) say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
-    return say(
-        ": a thread has arrived in the next phase before"
-        "{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one; "
-        "initialize with the number of all arrivals in a phase, also those of other blocks of the cluster{.}");
+  } else {
+    say("{C}{n} phases were complete before {t} waited for the first one", phases, &at.set);
   }
-  say("{C}{n} phases were complete before {t} waited for the first one: the arriving threads do not wait for {it|them}"
-      "{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one, for "
-      "example at a second barrier; or let the waiting threads arrive at this one, too, and count them{.}",
-      phases, &at.set);
+  if (other != nullptr) return say_who_releases(at, *other);
+  say(is_first ? ": the arriving threads do not wait for {c}{it|them}" : ": a thread has arrived in the next phase before",
+      at.set.size());
+  say("{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one{s}{.}",
+      is_first ? ", for example at a second barrier; or let the waiting threads arrive at this one, too, and count them"
+      : at.record->is_of_cluster != 0
+          ? "; initialize with the number of all arrivals in a phase, also those of other blocks of the cluster"
+          : "; initialize with the number of all arrivals in a phase");
 }
 
 // Threads arrive too often, because the barrier at which they wait completes several phases in one of this barrier.
@@ -299,7 +321,7 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
     return say_parity_remedy();
   case cause::parity_not_flipped:
     record_number(number::rank, found.rank);
-    if (!found.has(evidence::kept_parity)) return say_repeated_parity();
+    if (!found.has(evidence::kept_parity)) return say_repeated_parity(nullptr);
     return found.has(evidence::is_too_many) ? say_kept_parity_before(*at.record, found.rank) : say_kept_parity(at);
   case cause::phase_not_begun:
     return say_phase_not_begun(at);

@@ -21,10 +21,27 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+CUDASYNC_DEVICE uint32 number_of_stage(const object_record& record) {
+  return record.stage % is_of_cuda_pipeline;
+}
+
+// Whether it is known that a stage, at which threads have waited, is of a cuda::pipeline.
+CUDASYNC_DEVICE bool has_commits(const object_record& record) {
+  return (record.stage & is_of_cuda_pipeline) != 0;
+}
+
+// How producers give a stage to the consumers.
+CUDASYNC_DEVICE const char* fill_of(const object_record& record) {
+  return has_commits(record) ? "commit" : "fill";
+}
+CUDASYNC_DEVICE const char* filled_by(const object_record& record) {
+  return has_commits(record) ? "committed" : "filled";
+}
+
 // empty: the barrier at which the producers wait, to which report.found belongs. fills: of the stage, by producers.
 inline __device__ __noinline__ void say_releases(cause why, const object_record& empty, uint32 fills) {
   const attendances& found = report.found;
-  record_numbers(number::stage, empty.stage, number::expected, found.expected, number::arrivers, found.arrivers,
+  record_numbers(number::stage, number_of_stage(empty), number::expected, found.expected, number::arrivers, found.arrivers,
                  number::releases, found.total, number::fills, fills);
   record_threads(report.arrived);
   if (why == cause::released_too_often)
@@ -32,11 +49,11 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
         "{C}stage {n} was released {n} times by {n} {consumer|consumers}, but filled only {n} {time|times}"
         "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per tile; let "
         "each consumer call consumer_release once per round{.}",
-        empty.stage, found.total, found.arrivers, fills);
+        number_of_stage(empty), found.total, found.arrivers, fills);
   const bool are_warps = report.arrived.has_one_of_each_warp();
   say(are_warps ? "{C}{n} consumers release stage {n} ({w}), but the pipeline was made for {n}"
                 : "{C}{n} consumers release stage {n} ({t}), but the pipeline was made for {n}",
-      found.arrivers, empty.stage, &report.arrived, found.expected);
+      found.arrivers, number_of_stage(empty), &report.arrived, found.expected);
   say("{R}make the pipeline for the number of consumers that release a stage; let each call consumer_release once per "
       "round{.}");
 }
@@ -72,10 +89,52 @@ inline __device__ __noinline__ void say_waiters_owe_it(const object_record& reco
       &report.missing);
   if (is_producer)
     return say("{R}let each thread release the stages for which it has waited before it acquires more{.}");
-  say("; thread {n} has committed {n} {stage|stages}, and waits for one more"
-      "{R}let each thread commit every stage for which it waits, also one without data: only the copies belong in a "
+  say("; thread {n} has {s} {n} {stage|stages}, and waits for one more"
+      "{R}let each thread {s} every stage for which it waits, also one without data: only the copies belong in a "
       "condition{.}",
-      report.missing.first(), arrivals_at_side(record, report.missing.first()));
+      report.missing.first(), filled_by(record), arrivals_at_side(record, report.missing.first()), fill_of(record));
+}
+
+// Whether a thread has waited for the other barrier of the stage in this round: a producer has acquired the stage, or a
+// consumer has waited for its last fill.
+inline __device__ __noinline__ bool has_got_stage(const object_record& record, uint32 rank) {
+  const object_record* const partner = partner_of(record);
+  if (partner == nullptr || waits_of(*partner, rank).is_empty()) return false;
+  const object_record& full = record.who == role::producer ? *partner : record;
+  return (waits_of(*partner, rank).phase() - total_arrivals(full) / full.expected + 1) % 4 == 0;
+}
+
+// The number, from 1 on, of the stage without an arrival in this round, if the stages are used in turn.
+inline __device__ __noinline__ uint32 number_in_turn(const object_record& record) {
+  uint32 stages = 0;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (is_of_same_side(each, record) && number_of_stage(each) >= stages) stages = number_of_stage(each) + 1;
+  return total_arrivals(record) / record.expected * stages + number_of_stage(record) + 1;
+}
+
+// The threads of report.missing, which wait for nothing, have not arrived in this round.
+inline __device__ __noinline__ void say_idle_owe_it(const object_record& record, bool is_producer) {
+  const uint32 rank = report.missing.first();
+  const uint32 stages = arrivals_at_side(record, rank);
+  const bool has_got = has_got_stage(record, rank);
+  say(": {t} {has|have} ", &report.missing);
+  if (stages != 0) say("{s} {n} {stage|stages}, and ", is_producer ? "released" : filled_by(record), stages);
+  if (has_got) say("{s} this one, and ", is_producer ? "waited for" : "acquired");
+  say("{c}returned from {its|their} last call{l}", report.missing.size(), &report.missing);
+  if (!is_producer && stages != 0 && number_in_turn(record) == stages + 1)
+    say("; the consumers wait for number {n}", stages + 1);
+  say(": {c}{it|they} exited, still {computes|compute}, or {waits|wait} outside this library, for example at a "
+      "__syncthreads() that not all threads reach",
+      report.missing.size());
+  if (!is_producer)
+    return say(!has_got ? "{R}let the producers {s} as many stages as the consumers wait for, on every path{.}"
+                        : "{R}let each producer {s} every stage that it has acquired, on every path{.}",
+               fill_of(record));
+  say(has_got ? "{R}let each consumer release every stage for which it has waited, on every path"
+              : "{R}let the consumers make as many rounds as the producers");
+  if (has_commits(record)) say(", and call quit before it leaves early");
+  say(". Where only the consumers synchronize, use a named_barrier{.}");
 }
 
 // No thread has arrived in this round.
@@ -86,16 +145,19 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
   const bool has_begun = report.missing.size() != 0;
   collect_other_side(*at.record);
   record_threads(report.missing);
-  say(!is_producer ? "{C}no producer has committed stage {n} in this round"
-      : has_begun  ? "{C}no consumer has released stage {n} since its last round"
-                   : "{C}no consumer has released stage {n} or any other stage since init",
-      at.what.stage());
+  if (!is_producer)
+    say("{C}no producer has {s} stage {n} in this round", filled_by(*at.record), at.what.stage());
+  else
+    say(has_begun ? "{C}no consumer has released stage {n} since its last round"
+                  : "{C}no consumer has released stage {n} or any other stage since init",
+        at.what.stage());
   if (report.missing.size() == 0)
     return say(is_producer ? ", and no thread has waited as a consumer"
                              "{R}let the consumers call consumer_wait and consumer_release for each stage{.}"
                            : ", and no thread has acquired a stage as a producer"
-                             "{R}let the producers call producer_acquire and producer_commit for each stage (of a "
-                             "bulk_pipeline: producer_acquire and the copies){.}");
+                             "{R}let the producers acquire each stage, and {s} it; if there is no work, let the "
+                             "consumers skip the wait, too{.}",
+               fill_of(*at.record));
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr) {
     say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
@@ -105,22 +167,12 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
       return say("{R}let {i} count only the threads of the warps that call it; or find out why the others do not{.}",
                  other->what);
     return say("{R}find out why that wait does not end, or let these threads {s} the stage before it{.}",
-               is_producer ? "release" : "commit");
+               is_producer ? "release" : fill_of(*at.record));
   }
   collect_idle();
   if (report.idle.size() == 0) return say_waiters_owe_it(*at.record, is_producer);
   report.missing.assign(report.idle);
-  say(": {t} {has|have} returned from {its|their} last call{l}: {it|they} exited, still {computes|compute}, or "
-      "{waits|wait} outside this library, for example at a __syncthreads() that not all threads reach",
-      &report.missing, &report.missing);
-  say(is_producer
-          ? "{R}let each consumer release every stage for which it has waited, on every path, and make as many rounds "
-            "as the producers. Where only the consumers synchronize, use a named_barrier. A thread that leaves a "
-            "cuda::pipeline "
-            "early must call quit{.}"
-          : "{R}let each producer call producer_commit once per round (of a bulk_pipeline: producer_acquire), on every "
-            "path, for as many rounds as the consumers wait for. A thread that leaves a cuda::pipeline early must call "
-            "quit{.}");
+  say_idle_owe_it(*at.record, is_producer);
 }
 
 // The threads of report.missing that have not arrived: their number, or that of their warps if one thread of each warp
@@ -166,28 +218,74 @@ inline __device__ __noinline__ missing_of_stage find_missing_of_stage(const wait
   return result;
 }
 
+// What the missing threads of a stage have done at the ring.
+enum class share { none, waits, other, earlier_rounds };
+
+inline __device__ __noinline__ share share_of(const object_record& record, uint32 rank) {
+  if (arrivals_at_side(record, rank) != 0) return share::earlier_rounds;
+  const object_record* const partner = partner_of(record);
+  if (partner != nullptr && find_record([partner, rank](const object_record& each) {
+                              return is_of_same_side(each, *partner) && !waits_of(each, rank).is_empty();
+                            }) != nullptr)
+    return share::waits;
+  return find_record([&record, rank](const object_record& each) {
+           return is_made_in(record.block, each) && each.from == record.from &&
+                  (arrivals_of(each, rank) != 0 || !waits_of(each, rank).is_empty());
+         }) != nullptr
+             ? share::other
+             : share::none;
+}
+
+// The missing threads of report.missing: {t} of the cause was the last set.
+inline __device__ __noinline__ void say_share(share done, const object_record& record, bool is_producer) {
+  if (done == share::none)
+    say(last_call_of_thread(report.missing.first()).bits == record.from
+            ? ", and {has|have} made no call since the pipeline was made"
+            : ", and {has|have} never used the pipeline");
+  else if (done == share::earlier_rounds)
+    say(", but {has|have} in earlier rounds");
+  else if (done == share::waits)
+    say(is_producer ? ", and {has|have} waited for stages, but never released one"
+                    : ", and {has|have} acquired stages, but never {s} one",
+        filled_by(record));
+}
+
+inline __device__ __noinline__ void say_remedy_of_share(share done, const object_record& record, bool is_producer) {
+  const bool can_quit = has_commits(record);
+  if (done == share::waits)
+    return say(is_producer ? "{R}let {t} release each stage after the last read of it{.}"
+                           : "{R}let {t} {s} each stage after the acquire{.}",
+               &report.missing, fill_of(record));
+  say("{R}");
+  if (done == share::none && can_quit) say("let {t} call quit before {it leaves|they leave}; or ", &report.missing);
+  say("let every {s} {s} the stage, on every path", is_producer ? "consumer" : "producer",
+      is_producer ? "release" : fill_of(record));
+  say(done != share::earlier_rounds ? ", or make the pipeline for those that do{.}"
+      : can_quit                    ? ", in as many rounds as the others, or call quit before it leaves early{.}"
+                                    : ", in as many rounds as the others{.}");
+}
+
 // Which producers or consumers of the stage are missing.
 inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at) {
+  const object_record& record = *at.record;
   const bool is_producer = at.what.who() == role::producer;
   const missing_of_stage found = find_missing_of_stage(at);
   if (!found.is_known) {
     if (report.arrived.size() != 0) say(": {t}", &report.arrived);
-    return say("{R}make the pipeline for the number of {s} a stage, or let the others {s} it, too{.}",
-               is_producer ? "consumers that release" : "producers that commit", is_producer ? "release" : "commit");
+    const char* const give = is_producer ? "release" : fill_of(record);
+    return say("{R}make the pipeline for the number of {s} that {s} a stage, or let the others {s} it, too{.}",
+               is_producer ? "consumers" : "producers", give, give);
   }
   record_threads(report.missing);
   say(found.are_warps ? "; {w} {has not|have not}" : "; {t} {has not|have not}", &report.missing);
-  const bool have_arrived = arrivals_at_side(*at.record, report.missing.first()) != 0;
-  if (!found.have_used_it) say(", and {has|have} never used the pipeline");
-  if (have_arrived) say(", but {has|have} in earlier rounds");
+  const share done = share_of(record, report.missing.first());
+  say_share(done, record, is_producer);
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.who() == role::none)
     say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
   else
     say("{l}", &report.missing);
-  say("{R}let every {s} the stage, on every path, {s}. A thread that leaves a cuda::pipeline early must call quit{.}",
-      is_producer ? "consumer release" : "producer commit",
-      have_arrived ? "in as many rounds as the others" : "or make the pipeline for those that do");
+  say_remedy_of_share(done, record, is_producer);
 }
 
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {
@@ -195,9 +293,9 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   const attendances& found = report.found;
   record_numbers(number::stage, at.what.stage(), number::arrived, found.now, number::expected, found.expected);
   if (found.now == 0) return say_stage_without_arrival(at);
-  say(is_producer ? "{C}{n} of {n} consumers {c}{has|have} released stage {n}"
-                  : "{C}{n} of {n} producers {c}{has|have} committed stage {n}",
-      found.now, found.expected, found.now, at.what.stage());
+  say("{C}{n} of {n} {s} {c}{has|have} {s} stage {n}", found.now, found.expected,
+      is_producer ? "consumers" : "producers", found.now, is_producer ? "released" : filled_by(*at.record),
+      at.what.stage());
   if (found.arrivers > 1 && found.expected > 32 && found.arrivers == found.now && report.arrived.has_one_of_each_warp())
     return say(": one thread of each of {n} warps"
                "{R}make the pipeline for one consumer of each warp (consumer_warps), or let all threads call "
@@ -214,8 +312,8 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
 // Consumers have released another stage than the one for which they waited.
 inline __device__ __noinline__ void say_wrong_stage(const waiting_group& at) {
   const object_record& other = *stage_with_more_releases(*at.record);
-  record_numbers(number::stage, other.stage, number::releases, total_arrivals(other));
-  say("{C}the wrong stage was released: stage {n} was released {n} times", other.stage, total_arrivals(other));
+  record_numbers(number::stage, number_of_stage(other), number::releases, total_arrivals(other));
+  say("{C}the wrong stage was released: stage {n} was released {n} times", number_of_stage(other), total_arrivals(other));
   const uint32 fills = total_arrivals(*partner_of(other));
   record_number(number::fills, fills);
   say(", but filled only {n} {time|times}, and stage {n} waits for {n} {release|releases}"
@@ -273,26 +371,6 @@ inline __device__ __noinline__ void explain_queue(cause why) {
       "consumers that call it{.}");
 }
 
-inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
-  record_numbers(number::arrived, report.found.now, number::expected, at.record->expected);
-  if (report.found.now != 0) {
-    say("{C}only {n} of {n} threads of the group before have passed their turn", report.found.now, at.record->expected);
-    if (report.missing.size() == at.state.pending) {
-      record_threads(report.missing);
-      say("; {t} {has|have} not{l}", &report.missing, &report.missing);
-    }
-  } else if (report.found.arrivers != 0) {
-    record_threads(report.arrived);
-    say("{C}no thread of the group before has passed its turn; {t} {has|have} passed the turns before{l}",
-        &report.arrived, &report.arrived);
-  } else {
-    record_threads(report.missing);
-    say("{C}the group before, {t}, has never passed its turn{l}", &report.missing, &report.missing);
-  }
-  say("{R}let each thread of a group call pass after each wait, on every path, and let all groups take their turns, "
-      "also those without work; only the first groups may take one turn more{.}");
-}
-
 // The barrier at which the group waits that arrives at this one, in the same stage.
 inline __device__ __noinline__ const object_record& turn_before(const object_record& record) {
   const object_record* before = &record;
@@ -303,6 +381,39 @@ inline __device__ __noinline__ const object_record& turn_before(const object_rec
     if (is_first ? other.index > before->index : other.index + 1 == record.index) before = &other;
   }
   return *before;
+}
+
+// The turns of the group before, of which no thread has passed in this phase.
+inline __device__ __noinline__ void say_turns_passed(const waiting_group& at) {
+  const object_record& record = *at.record;
+  const uint32 rank = report.arrived.first();
+  const uint32 passed = arrivals_of(record, rank);
+  // Group 0 waits for the phase before the first one, too. The others have taken as many turns as phases.
+  const bool has_turn =
+      (waits_of(turn_before(record), rank).phase() + (record.index % 1024 == 1 ? 2 : 1) - passed) % 4 == 1;
+  record_threads(report.arrived);
+  say("{C}no thread of the group before has passed its turn; {t} {has|have} taken ", &report.arrived);
+  say(has_turn ? "{n} {turn|turns} in this stage, and passed all but the last{l}"
+               : "and passed {n} {turn|turns} in this stage{l}",
+      passed + has_turn, &report.arrived);
+  if (!has_turn) say(", and {t} {waits|wait} for number {n}", &at.set, passed + (record.index % 1024 == 0 ? 2 : 1));
+  say(has_turn ? "{R}let each thread of a group call pass after each wait, on every path{.}"
+               : "{R}let all groups take equally many turns, also without work; only the first groups may take one turn "
+                 "more{.}");
+}
+
+inline __device__ __noinline__ void explain_turn(const waiting_group& at) {
+  record_numbers(number::arrived, report.found.now, number::expected, at.record->expected);
+  if (report.found.now == 0 && report.found.arrivers != 0) return say_turns_passed(at);
+  record_threads(report.missing);
+  if (report.found.now != 0) {
+    say("{C}only {n} of {n} threads of the group before have passed their turn", report.found.now, at.record->expected);
+    if (report.missing.size() == at.state.pending) say("; {t} {has|have} not{l}", &report.missing, &report.missing);
+  } else {
+    say("{C}the group before, {t}, has never passed its turn{l}", &report.missing, &report.missing);
+  }
+  say("{R}let each thread of a group call pass after each wait, on every path, and let all groups take their turns, "
+      "also those without work; only the first groups may take one turn more{.}");
 }
 
 // More arrivals than the group has threads.

@@ -173,6 +173,16 @@ inline __device__ __noinline__ bool is_any_block_free(subject what) {
   return !are_all;
 }
 
+// Whether the last of the blocks that are missing has called the library: then all blocks of the grid have started.
+inline __device__ __noinline__ bool have_missing_blocks_begun(const thread_set& others) {
+  uint64 block = blocks_of_grid();
+  if (block > most_threads) return false;
+  CUDASYNC_NO_UNROLL
+  while (block-- != 0)
+    if (!others.has(static_cast<uint32>(block))) break;
+  return block < most_threads && last_call_in_block(block, 0).bits != 0;
+}
+
 // A grid barrier. value: the number of participants that have not arrived.
 CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value) {
   if (report.must_be_sure) return;
@@ -188,9 +198,15 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
                "{R}let all blocks use the grid barriers in the same order, for as many rounds{.}",
                others, other->what, other->from);
   collect_blocks(report.arrived, at.what.bits, same_object);
+  const bool are_all_blocks = threads_that_wait_for(at.what) + value == blocks_of_grid();
+  const bool have_begun = are_all_blocks && have_missing_blocks_begun(report.arrived);
   say_missing_blocks(report.arrived, threads_that_wait_for(at.what), value);
+  uint64 from;
+  if (have_begun && wait_in_block(report_text.other_block - 1, from).bits == 0)
+    say("; {c}{it|they} exited, still {computes|compute}, or {waits|wait} outside this library", value);
   say("{R}{s}", explain(kind::grid_barrier).remedy);
-  if (is_larger_than_gpu())
+  if (!are_all_blocks) say(remedy_of_counts());
+  if (is_larger_than_gpu() && !have_begun)
     say(". If the grid has more blocks than the GPU can hold at once, waiting blocks keep the others from starting: "
         "launch with cudaLaunchCooperativeKernel, which rejects such a grid");
   say("{.}");

@@ -159,6 +159,17 @@ inline __device__ __noinline__ bool has_sibling_in_same_state(const object_recor
          }) != nullptr;
 }
 
+// The other side of a ring, at which no thread of a group arrives that waits here: the threads that arrive here wait
+// there, and only others that wait here arrive there. Null if there is none.
+inline __device__ __noinline__ const object_record* side_released_by_others(const waiting_group& at) {
+  if (at.record->is_of_cluster != 0) return nullptr;
+  return find_record([&at](const object_record& other) {
+    return &other != at.record && is_made_in(at.record->block, other) && other.who == role::none &&
+           other.remote == 0 && arrivals_of(other, at.set.first()) == 0 && arrivers_at(other) != 0 &&
+           have_arrivers_waited(other, *at.record) && have_arrivers_waited(*at.record, other);
+  });
+}
+
 // --- Stages ---
 
 // Whether consumers have released a stage more often than producers have filled it.

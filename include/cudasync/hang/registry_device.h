@@ -121,6 +121,10 @@ inline constexpr uint32 warps_of_multiprocessor = 64;
 inline constexpr uint32 all_lanes = 0xffffffff;
 inline constexpr uint32 most_blocks_of_cluster = 16;
 inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote and attendances::complete
+inline constexpr uint32 by_stores = 1;             // of object_record::remote
+inline constexpr uint32 by_copies = 2;
+// Of object_record::stage: it is of a cuda::pipeline, whose producers commit, and whose threads call quit.
+inline constexpr uint32 is_of_cuda_pipeline = 0x10000;
 
 // The bytes that a barrier expects, or that the copies on it move.
 struct byte_count {
@@ -137,6 +141,7 @@ struct alignas(128) object_record {
   uint64 born;
   uint64 from;         // the site of init
   uint64 unused_from;  // of the init before
+  uint64 early_from;   // of the last arrival before any init
   const char* name;
   uint32 grid;
   uint32 index;  // of the name; ~0: none. Of a turn: 1024 times the stage, plus the group
@@ -145,11 +150,12 @@ struct alignas(128) object_record {
   uint32 arrived_before;  // arrivals in the phase that the last init interrupted
   uint32 unused_count;    // the count of the init before, if no thread had arrived; else 0
   uint32 is_readable;     // whether the state of the mbarrier can be read
-  uint32 remote;          // not_counted if other blocks arrive or copy, 1 if they copy bytes that are counted; else 0
+  uint32 remote;          // not_counted if other blocks arrive or copy; if all bytes are counted, by_stores or by_copies
   uint32 is_of_cluster;
   uint32 drops;
   uint32 has_copies;  // whether memcpy_async or a commit of copies was called on it
   uint32 early;       // arrivals before any init
+  uint32 early_rank;  // the thread that made the last of them
   uint32 lock;        // for the first arrivals, if few are expected
   role who;           // the role of the threads that wait
   uint32 stage;       // the stage that they wait for, if they have a role
