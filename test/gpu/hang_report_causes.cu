@@ -809,7 +809,7 @@ const misuse cases[] = {
               "threads 0-31 at stage 0, <acquire>", "threads 32-63 at stage 0, <wait>",
               "remedy: let both sides use the pipelines in the same order"),
     MISUSE_IN((gpu_test::shape{1, 64}), block_barrier_in_the_branch_of_the_producer, "threads 0-31 wait at <wait>",
-              "no thread has arrived since init; threads 32-63 wait for nothing that is recorded"),
+              "no thread has arrived since init, nor expected bytes; threads 32-63 wait for nothing that is recorded"),
     MISUSE_IN((gpu_test::shape{1, 64}), arrival_that_is_missing_after_a_second_init, "thread 32 waits at <wait>",
               "initialized at <init> with 32", "likely cause: thread 7 has not arrived in this phase"),
     MISUSE_IN((gpu_test::shape{1, 80}), updates_of_whole_warps, "arrives 32 times", "at <arrive>",

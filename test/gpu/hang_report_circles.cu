@@ -680,17 +680,21 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, parity_of_a_ring_of_three_stages, "threads 32-63 wait at <consumer> for parity 1",
               "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "
               "same parity",
-              "not certain; another possible cause: ", " wait for each other: "),
+              " came a round too early, and thread 0 waits at ", "!not certain"),
     MISUSE_IN(two_warps, parity_that_is_kept_after_an_item,
               "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "
               "same parity",
-              "; so an arrival at barrier at 0x", " came a round too early, and threads 0-31 wait at <producer> for a "
-              "phase that is over.", "!not certain", "!wait for each other"),
-    MISUSE_IN(three_warps, release_for_a_warp_that_comes_late,
-              "likely cause: 2 phases were complete before threads 32-63 waited for the first one; the arriving threads "
-              "wait at barrier at 0x", ", at which thread 0 alone arrives for 2 warps.",
-              "remedy: let each warp that waits here arrive there, after its last read, and initialize that barrier with 2",
-              "!arrive at this one, too", "!not certain"),
+              "; so an arrival at barrier at 0x",
+              " came a round too early, and threads 0-31 wait at <producer> for a "
+              "phase that is over.",
+              "!not certain", "!wait for each other"),
+    MISUSE_IN(
+        three_warps, release_for_a_warp_that_comes_late,
+        "likely cause: 2 phases were complete before threads 32-63 waited for the first one; the arriving threads "
+        "wait at barrier at 0x",
+        ", at which thread 0 alone arrives for 2 warps.",
+        "remedy: let each warp that waits here arrive there, after its last read, and initialize that barrier with 2",
+        "!arrive at this one, too", "!not certain"),
     MISUSE_IN(three_warps, release_for_a_warp_that_is_slow,
               "likely cause: 3 phases are complete, and threads 32-63 wait for number 2; the arriving threads wait at ",
               ", at which thread 0 alone arrives for 2 warps.", "!other blocks", "!not certain"),

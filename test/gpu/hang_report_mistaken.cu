@@ -669,8 +669,8 @@ const misuse cases[] = {
               "if each block should have one of its own, declare it __shared__"),
     MISUSE_IN(
         three_warps, block_barrier_in_the_branch_of_consumers, "thread 64 waits at <acquire>",
-        "likely cause: no consumer has released stage 0 or any other stage since init: threads 0-63 have returned from "
-        "their last call (last call of thread 0: <wait>)",
+        "likely cause: no consumer has released stage 0 or any other stage since init: threads 0-63 have waited for "
+        "this one, and returned from their last call (last call of thread 0: <wait>)",
         "__syncthreads() that not all threads reach"),
     MISUSE_IN(three_warps, release_of_the_first_stage, "thread 64 waits at <acquire>",
               "likely cause: the wrong stage was released: stage 0 was released 6 times, but filled only 2 times, and "
@@ -682,7 +682,8 @@ const misuse cases[] = {
               "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer",
               "1 x cudasync:"),
     MISUSE_IN(
-        two_warps, ring_without_a_tile, "threads 0-31 wait at <wait>", "no thread has arrived since init",
+        two_warps, ring_without_a_tile, "threads 0-31 wait at <wait>",
+        "no thread has arrived since init, nor expected bytes", "!parity 1.",
         "remedy: if the threads that are counted have no work here, let those that wait skip the wait, too; otherwise"),
     MISUSE_IN(two_warps, ring_of_another_size, "thread 32 waits at <acquire>", "threads 0-31 wait at <wait>",
               "no thread has arrived since init, but threads 0-31 arrive again and again at 3 other barriers",
@@ -719,9 +720,11 @@ const misuse cases[] = {
               "likely cause: only 64 of 128 threads have arrived at named barrier 3; warps 2-3 have arrived at named "
               "barrier 2, where no thread waits",
               "remedy: if both are meant to be one phase, use one id"),
-    MISUSE_IN(two_warps, threads_that_return_before_their_release, "20 arrivals of 32",
-              "likely cause: 20 of 32 consumers have released stage 0; threads 20-31 have not",
-              "remedy: let every consumer release the stage"),
+    MISUSE_IN(
+        two_warps, threads_that_return_before_their_release, "20 arrivals of 32",
+        "likely cause: 20 of 32 consumers have released stage 0; threads 20-31 have not, and have waited for stages, but "
+        "never released one",
+        "remedy: let threads 20-31 release each stage after the last read of it."),
 };
 
 // On an H200, a store to the memory of a barrier in use does not change its state (docs/design/decisions/

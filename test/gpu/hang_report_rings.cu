@@ -457,11 +457,12 @@ __global__ void two_groups_of_one_number(int zero) {
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
 
 const misuse cases[] = {
-    MISUSE_IN(two_warps, empty_tile_without_a_commit, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
-              "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
-              ": threads 0-31 have committed 1 stage, and acquired this one, and returned from their last call (last call "
-              "of thread 0: <acquire>)",
-              "remedy: let each producer commit every stage that it has acquired, on every path.", "!quit"),
+    MISUSE_IN(
+        two_warps, empty_tile_without_a_commit, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
+        "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
+        ": threads 0-31 have committed 1 stage, and acquired this one, and returned from their last call (last call "
+        "of thread 0: <acquire>)",
+        "remedy: let each producer commit every stage that it has acquired, on every path.", "!quit"),
     MISUSE_IN(two_warps, tile_without_a_release, "stage 0 (to be released by its consumers)", "0 arrivals of 32",
               "threads 0-31 wait at <acquire>",
               "likely cause: no consumer has released stage 0 or any other stage since init",
@@ -472,29 +473,32 @@ const misuse cases[] = {
               ": threads 0-31 have committed 3 stages, and returned from their last call (last call of thread 0: "
               "<commit>); the consumers wait for number 4",
               "remedy: let the producers commit as many stages as the consumers wait for, on every path.", "!quit"),
-    MISUSE_IN(two_warps, producer_that_leaves_without_quit, "stage 0 (to be filled by its producers)",
-              "31 arrivals of 32", "threads 32-63 wait at <wait>",
-              "likely cause: 31 of 32 producers have committed stage 0; thread 31 has not, and has made no call since the "
-              "pipeline was made",
-              "remedy: let thread 31 call quit before it leaves; or let every producer commit the stage"),
-    MISUSE_IN(two_warps, consumers_that_leave_without_quit, "stage 0 (to be released by its consumers)",
-              "16 arrivals of 32", "threads 0-31 wait at <acquire>",
-              "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, and have made no call since "
-              "the pipeline was made",
-              "remedy: let threads 48-63 call quit before they leave; or let every consumer release the stage",
-              "or make the pipeline for those that do"),
-    MISUSE_IN(two_warps, group_of_consumers_with_fewer_tiles, "16 arrivals of 32", "threads 0-31 wait at <acquire>",
-              "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, but have in earlier rounds "
-              "(last call of thread 48: <release>)",
-              "remedy: let every consumer release the stage, on every path, in as many rounds as the others, or call quit",
-              "!make the pipeline for"),
+    MISUSE_IN(
+        two_warps, producer_that_leaves_without_quit, "stage 0 (to be filled by its producers)", "31 arrivals of 32",
+        "threads 32-63 wait at <wait>",
+        "likely cause: 31 of 32 producers have committed stage 0; thread 31 has not, and has made no call since the "
+        "pipeline was made",
+        "remedy: let thread 31 call quit before it leaves; or let every producer commit the stage"),
+    MISUSE_IN(
+        two_warps, consumers_that_leave_without_quit, "stage 0 (to be released by its consumers)", "16 arrivals of 32",
+        "threads 0-31 wait at <acquire>",
+        "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, and have made no call since "
+        "the pipeline was made",
+        "remedy: let threads 48-63 call quit before they leave; or let every consumer release the stage",
+        "or make the pipeline for those that do"),
+    MISUSE_IN(
+        two_warps, group_of_consumers_with_fewer_tiles, "16 arrivals of 32", "threads 0-31 wait at <acquire>",
+        "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, but have in earlier rounds "
+        "(last call of thread 48: <release>)",
+        "remedy: let every consumer release the stage, on every path, in as many rounds as the others, or call quit",
+        "!make the pipeline for"),
     MISUSE_IN(two_warps, unified_pipeline_of_which_one_thread_commits, "stage 0 (to be filled by its producers)",
               "1 arrival of 64", "threads 0-63 wait at <wait>",
               "likely cause: 1 of 64 producers has committed stage 0; threads 1-63 have not",
               "remedy: let every producer commit the stage"),
     MISUSE_IN(two_warps, one_producer_of_a_warp_of_producers, "1 arrival of 32", "threads 32-63 wait at <wait>",
               "likely cause: 1 of 32 producers has committed stage 0; threads 1-31 have not",
-              "remedy: let every producer commit the stage"),
+              "remedy: let threads 1-31 call quit before they leave; or let every producer commit the stage"),
     MISUSE_IN(two_warps, roles_that_are_mixed, "pipeline::consumer_wait: this thread is a producer", "<wait>",
               "[block (0,0,0), thread ("),
     MISUSE_IN(two_warps, block_of_a_device_pipeline_that_never_commits, "stage 0 (to be filled by its producers)",
@@ -503,10 +507,11 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, warp_that_skips_its_release, "stage 1 (to be released by its consumers)", "2 arrivals of 3",
               "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
               "remedy: let every consumer release the stage", "!quit"),
-    MISUSE_IN((gpu_test::shape{1, 160}), warp_that_reads_and_never_releases, "3 arrivals of 4",
-              "likely cause: 3 of 4 consumers have released stage 0; warp 3 has not, and has waited for stages, but never "
-              "released one (last call of thread 96: <read>)",
-              "remedy: let threads 96-127 release each stage after the last read of it.", "!make the pipeline", "!quit"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 160}), warp_that_reads_and_never_releases, "3 arrivals of 4",
+        "likely cause: 3 of 4 consumers have released stage 0; warp 3 has not, and has waited for stages, but never "
+        "released one (last call of thread 96: <read>)",
+        "remedy: let threads 96-127 release each stage after the last read of it.", "!make the pipeline", "!quit"),
     MISUSE_IN(four_warps, ring_for_more_warps_than_consume, "stage 0 (to be released by its consumers)",
               "2 arrivals of 3", "thread 96 waits at <acquire>",
               "likely cause: 2 of 3 consumers have released stage 0; warp 2 has not, and has never used the pipeline",
@@ -539,18 +544,21 @@ const misuse cases[] = {
               "likely cause: 3 of 96 consumers have released stage 0", "one thread of each of 3 warps",
               "remedy: make the pipeline for one consumer of each warp"),
     MISUSE_IN(four_warps, producer_that_ends_a_tile_early, "stage 1 (to be filled by its producers)", "0 arrivals of 1",
-              "threads 0-95 wait at <wait>", "likely cause: no producer has filled stage 1 in this round: thread 96 has filled ",
+              "threads 0-95 wait at <wait>",
+              "likely cause: no producer has filled stage 1 in this round: thread 96 has filled ",
               "last call of thread 96: <acquire>); the consumers wait for number ",
               "remedy: let the producers fill as many stages as the consumers wait for", "!quit", "!commit"),
     MISUSE_IN(two_warps, group_that_never_passes, "turn of group 0 in stage 0, initialized at <init> with 32",
               "0 arrivals of 32", "threads 0-31 wait at <wait>",
               "likely cause: no thread of the group before has passed its turn; threads 32-63 have taken ",
               " in this stage, and passed all but the last (last call of thread 32: <wait>)",
-              "remedy: let each thread of a group call pass after each wait, on every path.", "!the parity", "!for parity"),
-    MISUSE_IN(two_warps, group_with_fewer_turns, "turn of group 1 in stage 0", "threads 32-63 wait at <wait>",
-              "threads 0-31 have taken and passed 2 turns in this stage (last call of thread 0: <pass>), and threads 32-63 "
-              "wait for number 3",
-              "remedy: let all groups take equally many turns", "!pass after each wait"),
+              "remedy: let each thread of a group call pass after each wait, on every path.", "!the parity",
+              "!for parity"),
+    MISUSE_IN(
+        two_warps, group_with_fewer_turns, "turn of group 1 in stage 0", "threads 32-63 wait at <wait>",
+        "threads 0-31 have taken and passed 1 turn in this stage (last call of thread 0: <pass>), and threads 32-63 "
+        "wait for number 2",
+        "remedy: let all groups take equally many turns", "!pass after each wait"),
     MISUSE_IN(two_warps, lane_that_does_not_pass, "turn of group 1 in stage 0", "31 arrivals of 32",
               "threads 32-63 wait at <wait>",
               "likely cause: only 31 of 32 threads of the group before have passed their turn; thread 7 has not",

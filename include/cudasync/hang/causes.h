@@ -68,9 +68,8 @@ CUDASYNC_API explanation explain(kind what) {
             "pair each acquire with a release, on every path out of the critical section, and construct the semaphore "
             "with the initial number of permits. A thread that holds the last permit must not acquire again"};
   case kind::grid_barrier:
-    return {
-        "", " participant has not arrived", " participants have not arrived",
-        "let every block arrive, in every round, also one that has finished: let all blocks end in the same round"};
+    return {"", " participant has not arrived", " participants have not arrived",
+            "let every block arrive, in every round, also one that has finished: let all blocks end in the same round"};
   case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU
     return {
         "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not arrived in phase ",

@@ -218,8 +218,8 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
-  if (at.record->expected == 1 && at.record->has_copies == 0) say(" or expected bytes");
   if (say_who_meets(at) || say_arrivals_at_sibling(*at.record)) return;
+  if (at.record->expected == 1 && at.record->has_copies == 0) say(", nor expected bytes");
   say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {m} {waits|wait} for nothing that is recorded: {it|they} exited, still {computes|compute}, or {waits|wait} "
@@ -229,9 +229,13 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
     return say("{R}let each thread that copies also arrive, after its copies, and initialize with the number of these "
                "threads{.}");
   const bool may_lack_work = report.missing.size() != 0 && !report.missing.meets(report.active);
-  say(may_lack_work ? "{R}if the threads that are counted have no work here, let those that wait skip the wait, too; "
-                      "otherwise let them arrive, on every path"
-                    : "{R}let the threads that are counted arrive, on every path");
+  const bool has_calls =
+      is_any_thread([](uint32 rank) { return report.missing.has(rank) && last_call_of_thread(rank).bits != 0; });
+  say(may_lack_work && !has_calls
+          ? "{R}if the threads that are counted have no work here, let those that wait skip the wait, too; otherwise let "
+            "them arrive, on every path"
+          : "{R}let the threads that are counted arrive, on every path");
+  if (may_lack_work && has_calls) say("; if they have no work here, let the threads that wait skip the wait, too");
   if (at.record->expected != 1 || at.set.has_one_of_each_warp())
     say("; if this wait is for the phase before the first one, like a producer's first wait for an empty stage, begin "
         "with parity 1");
@@ -324,9 +328,10 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
         "{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its state "
         "once per tile, also in a tile that it leaves out{.}",
         &report.twice, record.stage % is_of_cuda_pipeline);
-  const bool has_tokens = is_too_many && find_record([&record](const object_record& other) {
-                            return is_made_in(record.block, other) && !waits_of(other, report.twice.first()).is_empty();
-                          }) == nullptr;
+  const bool has_tokens =
+      is_too_many && find_record([&record](const object_record& other) {
+                       return is_made_in(record.block, other) && !waits_of(other, report.twice.first()).is_empty();
+                     }) == nullptr;
   say("{C}{t} {has|have} arrived more than once in one phase{s}"
       "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",
       &report.twice, is_too_many ? "" : ", so phases have completed before all counted threads arrived",

@@ -23,8 +23,8 @@ inline __device__ __noinline__ void say_bytes(const byte_count& expects, const b
       expects.bytes, expects.from);
   if (others.bytes != 0) {
     if (copied.bytes != 0) say(", copies of {n} bytes were started by this block", copied.bytes);
-    return say(", and {s} of {n} bytes were {s} by other blocks of the cluster", others.are_stores ? "stores" : "copies",
-               others.bytes, others.are_stores ? "made" : "started");
+    return say(", and {s} of {n} bytes were {s} by other blocks of the cluster",
+               others.are_stores ? "stores" : "copies", others.bytes, others.are_stores ? "made" : "started");
   }
   if (copied.bytes == 0 && copied.from != 0)
     return say(", and the copies at {f} are for other blocks of the cluster alone", copied.from);
@@ -113,7 +113,8 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   say_bytes(expects, copied, others);
   if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
   if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0, 0, 0};
-  if (why == cause::bytes_differ) return say_bytes_differ(expects, copied, others.bytes == copied.bytes && others.are_stores);
+  if (why == cause::bytes_differ)
+    return say_bytes_differ(expects, copied, others.bytes == copied.bytes && others.are_stores);
   say(why == cause::bytes_not_expected
           ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of "
             "all copies{.}"

@@ -286,7 +286,8 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
     say("{C}{n} phases were complete before {t} waited for the first one", phases, &at.set);
   }
   if (other != nullptr) return say_who_releases(at, *other);
-  say(is_first ? ": the arriving threads do not wait for {c}{it|them}" : ": a thread has arrived in the next phase before",
+  say(is_first ? ": the arriving threads do not wait for {c}{it|them}"
+               : ": a thread has arrived in the next phase before",
       at.set.size());
   say("{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one{s}{.}",
       is_first ? ", for example at a second barrier; or let the waiting threads arrive at this one, too, and count them"

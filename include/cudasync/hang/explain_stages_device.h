@@ -41,8 +41,8 @@ CUDASYNC_DEVICE const char* filled_by(const object_record& record) {
 // empty: the barrier at which the producers wait, to which report.found belongs. fills: of the stage, by producers.
 inline __device__ __noinline__ void say_releases(cause why, const object_record& empty, uint32 fills) {
   const attendances& found = report.found;
-  record_numbers(number::stage, number_of_stage(empty), number::expected, found.expected, number::arrivers, found.arrivers,
-                 number::releases, found.total, number::fills, fills);
+  record_numbers(number::stage, number_of_stage(empty), number::expected, found.expected, number::arrivers,
+                 found.arrivers, number::releases, found.total, number::fills, fills);
   record_threads(report.arrived);
   if (why == cause::released_too_often)
     return say(
@@ -313,7 +313,8 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
 inline __device__ __noinline__ void say_wrong_stage(const waiting_group& at) {
   const object_record& other = *stage_with_more_releases(*at.record);
   record_numbers(number::stage, number_of_stage(other), number::releases, total_arrivals(other));
-  say("{C}the wrong stage was released: stage {n} was released {n} times", number_of_stage(other), total_arrivals(other));
+  say("{C}the wrong stage was released: stage {n} was released {n} times", number_of_stage(other),
+      total_arrivals(other));
   const uint32 fills = total_arrivals(*partner_of(other));
   record_number(number::fills, fills);
   say(", but filled only {n} {time|times}, and stage {n} waits for {n} {release|releases}"
@@ -397,9 +398,10 @@ inline __device__ __noinline__ void say_turns_passed(const waiting_group& at) {
                : "and passed {n} {turn|turns} in this stage{l}",
       passed + has_turn, &report.arrived);
   if (!has_turn) say(", and {t} {waits|wait} for number {n}", &at.set, passed + (record.index % 1024 == 0 ? 2 : 1));
-  say(has_turn ? "{R}let each thread of a group call pass after each wait, on every path{.}"
-               : "{R}let all groups take equally many turns, also without work; only the first groups may take one turn "
-                 "more{.}");
+  say(has_turn
+          ? "{R}let each thread of a group call pass after each wait, on every path{.}"
+          : "{R}let all groups take equally many turns, also without work; only the first groups may take one turn "
+            "more{.}");
 }
 
 inline __device__ __noinline__ void explain_turn(const waiting_group& at) {

@@ -164,8 +164,8 @@ inline __device__ __noinline__ bool has_sibling_in_same_state(const object_recor
 inline __device__ __noinline__ const object_record* side_released_by_others(const waiting_group& at) {
   if (at.record->is_of_cluster != 0) return nullptr;
   return find_record([&at](const object_record& other) {
-    return &other != at.record && is_made_in(at.record->block, other) && other.who == role::none &&
-           other.remote == 0 && arrivals_of(other, at.set.first()) == 0 && arrivers_at(other) != 0 &&
+    return &other != at.record && is_made_in(at.record->block, other) && other.who == role::none && other.remote == 0 &&
+           arrivals_of(other, at.set.first()) == 0 && arrivers_at(other) != 0 &&
            have_arrivers_waited(other, *at.record) && have_arrivers_waited(*at.record, other);
   });
 }
