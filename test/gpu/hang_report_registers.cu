@@ -64,7 +64,7 @@ constexpr gpu_test::shape three_warpgroups{1, 384};
 const misuse cases[] = {
     MISUSE_IN(three_warpgroups, warp_without_a_release, "stage 0 (to be released by its consumers)", "7 arrivals of 8",
               "thread 256 waits at <acquire>", "likely cause: 7 of 8 consumers have released stage 0; warp 3 has not",
-              "remedy: let every consumer release the stage, on every path"),
+              "remedy: let threads 96-127 release each stage after the last read of it"),
     MISUSE_IN(three_warpgroups, missing_copy, "1 arrival of 1, 256 bytes outstanding", "threads 0-255 wait at <wait>",
               "likely cause: since init, 512 bytes were expected (at <acquire>), and copies of 256 bytes were started",
               "(at <copy>)", "remedy: expect exactly the bytes that the copies move"),

@@ -232,8 +232,8 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   const bool has_calls =
       is_any_thread([](uint32 rank) { return report.missing.has(rank) && last_call_of_thread(rank).bits != 0; });
   say(may_lack_work && !has_calls
-          ? "{R}if the threads that are counted have no work here, let those that wait skip the wait, too; otherwise let "
-            "them arrive, on every path"
+          ? "{R}if the threads that are counted have no work here, let those that wait skip the wait, too; otherwise "
+            "let them arrive, on every path"
           : "{R}let the threads that are counted arrive, on every path");
   if (may_lack_work && has_calls) say("; if they have no work here, let the threads that wait skip the wait, too");
   if (at.record->expected != 1 || at.set.has_one_of_each_warp())

@@ -191,8 +191,8 @@ inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   say_parity_remedy();
 }
 
-// A thread arrives too often, because a wait returned at once: of this thread, or of one that arrives elsewhere. behind:
-// threads that therefore wait for a phase that is over, if they are known.
+// A thread arrives too often, because a wait returned at once: of this thread, or of one that arrives elsewhere.
+// behind: threads that therefore wait for a phase that is over, if they are known.
 inline __device__ __noinline__ void say_repeated_parity(const waiting_group* behind) {
   uint32 rank;
   const object_record& waited = *barrier_with_repeated_parity(rank);

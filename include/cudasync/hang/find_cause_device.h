@@ -152,10 +152,9 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   counts_of_cluster senders;
   count_senders(senders, record.address, arrivals.total);
   const uint32 complete = complete_phases(at, senders);
-  const bool has_missed = has_missed_phase(at, complete);
-  found.add_if(has_missed, evidence::missed_phase);
-  found.add_if(is_overtaken(at, complete) || (has_missed && side_released_by_others(at) != nullptr),
-               evidence::was_overtaken);
+  found.add_if(has_missed_phase(at, complete), evidence::missed_phase);
+  const bool is_certain = found.has(evidence::missed_phase) && side_released_by_others(at) != nullptr;
+  found.add_if(is_certain || is_overtaken(at, complete), evidence::was_overtaken);
   found.add_if(record.is_of_cluster != 0 && complete - 1 < not_counted - 1, evidence::has_whole_phases);
   found.add_if(record.is_of_cluster != 0 && has_more_senders(senders, record), evidence::has_more_senders);
   if (record.is_of_cluster != 0) {

@@ -150,7 +150,7 @@ struct alignas(128) object_record {
   uint32 arrived_before;  // arrivals in the phase that the last init interrupted
   uint32 unused_count;    // the count of the init before, if no thread had arrived; else 0
   uint32 is_readable;     // whether the state of the mbarrier can be read
-  uint32 remote;  // not_counted if other blocks arrive or copy; if all bytes are counted, by_stores or by_copies
+  uint32 remote;  // not_counted if other blocks arrive or copy; by_stores or by_copies if their bytes are counted
   uint32 is_of_cluster;
   uint32 drops;
   uint32 has_copies;  // whether memcpy_async or a commit of copies was called on it
