@@ -46,6 +46,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   template <class Order = seq_cst_t>
   CUDASYNC_API void store(value_type value, Order order = {}) const noexcept {
     check_store<Order>(order);
+    if constexpr (checked::is_on) checked::note_stored(target::here{}, object_);
     backend::store<Scope>(target::here{}, *object_, value, order);
   }
   // Replaces the value and returns the new one. Sequentially consistent.

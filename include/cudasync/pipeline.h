@@ -54,8 +54,8 @@ class __attribute__((unused)) pipeline {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer (see make_pipeline)");
     CUDASYNC_ASSERT(
         !is_consumer_ || head_.stage != tail_.stage || head_.parity == tail_.parity,
-        "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer, must "
-        "release one first: call consumer_wait and consumer_release");
+        "pipeline::producer_acquire: this thread, which is also a consumer, has acquired all stages: acquire at most "
+        "as many ahead as the pipeline has, and release one (consumer_wait, consumer_release) before the next");
     await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true}, where);
   }
 

@@ -360,7 +360,7 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, arrival_after_a_drop, "at <again>", "init was given 64 (at <init>)",
               "likely cause: threads 32-63 arrive again although they have called arrive_and_drop (last call of thread "
               "32: <again>)",
-              "remedy: do not use the barrier after arrive_and_drop"),
+              "remedy: initialize the barrier again before its next use, or let these threads arrive without dropping"),
     MISUSE_IN(two_warps, barrier_without_init, "at <wait>", "the barrier is not initialized",
               "remedy: let one thread call init(&bar, count), then synchronize the block"),
     MISUSE_IN(two_warps, arrival_before_init, "at <wait>", "likely cause: ", "not visible to th",

@@ -678,9 +678,10 @@ const misuse cases[] = {
               "remedy: let each consumer release the stage for which it has waited"),
     MISUSE_IN(three_warps, warp_that_releases_a_stage_twice, "stage 0 (to be released by its consumers), at <again>",
               "likely cause: thread 0 has released stage 0 more than once in one round"),
-    MISUSE_IN(two_warps, third_stage_before_a_release, "<acquire>",
-              "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer",
-              "1 x cudasync:"),
+    MISUSE_IN(
+        two_warps, third_stage_before_a_release, "<acquire>",
+        "pipeline::producer_acquire: this thread, which is also a consumer, has acquired all stages: acquire at most as many ahead",
+        "1 x cudasync:"),
     MISUSE_IN(
         two_warps, ring_without_a_tile, "threads 0-31 wait at <wait>",
         "no thread has arrived since init, nor expected bytes", "!parity 1.",

@@ -340,6 +340,31 @@ __global__ void predicate_that_misses_the_value(int) {
       flag += 4;
 }
 
+// Each block resets its flag when it begins, block 1 after block 0 has set it.
+__global__ void flag_that_its_waiter_resets(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> mine(results[blockIdx.x]), next(results[1 - blockIdx.x]);
+  if (blockIdx.x == 1) gpu_test::pause(1000000);
+  mine.store(0);
+  next.store(1);
+  mine.wait(0);  // <wait>
+}
+__device__ unsigned turn = 3;
+__global__ void turn_of_the_launch_before(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(turn);
+  static_cast<void>(ref.wait([](unsigned now) { return now == blockIdx.x; }));  // <wait>
+  ref.store(blockIdx.x + 1);
+}
+// Another kernel should count it down, and this one fills the GPU.
+__global__ void latch_of_a_kernel_without_room(int) {
+  of_host.wait();  // <wait>
+}
+void start_latch_on_all_multiprocessors() {
+  gpu_test::run(latch_of_a_kernel_without_room,
+                {static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount)) + 140, 32}, 0);
+}
+
 // Every form of a wait.
 __global__ void waits_of_all_forms(int) {
   const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[3]);
@@ -483,8 +508,15 @@ const misuse cases[] = {
         "latch: more arrivals than expected: it expects fewer, is used a second time, or init has not run yet: synchronize after init"),
     MISUSE_IN((gpu_test::shape{1, 64}), latch_of_host_threads, "threads 0-63 wait at <wait>",
               "the latch still expects 2 arrivals; no thread of this kernel is known to have counted it down: what is "
-              "missing may be an arrival of a host thread or of an earlier kernel",
-              "remedy: let each host thread and each kernel that is counted count it down, also without work; "),
+              "missing may be an arrival of a host thread or of another kernel.",
+              "remedy: let each host thread and each kernel that is counted count it down, also without work; ",
+              "!construct it"),
+    {"latch_of_a_kernel_without_room",
+     {"at <wait>", "or of another kernel; waiting blocks are on all ",
+      " multiprocessors, so another kernel may find no room",
+      "remedy: launch the kernel that should count down before this one, or leave room for it: fewer blocks, or less "},
+     start_latch_on_all_multiprocessors,
+     __FILE__},
     {"blocks_that_wait_for_blocks_without_room",
      {"at <wait>",
       " blocks of the grid have never called the library: if the GPU cannot hold all blocks at once, they have "
@@ -522,7 +554,7 @@ const misuse cases[] = {
               "let the threads for which it waits release this semaphore"),
     MISUSE_IN(two_warps, lock_that_its_owner_takes_again, "waits at <again>", "waits at <first>",
               "of block (0,0,0) holds a permit of semaphore at 0x", "and waits for another one of it at <again>",
-              "remedy: release the permit before the next acquire"),
+              "remedy: take it once if both acquires are of the same object."),
     MISUSE_IN((gpu_test::shape{2, 32}), locks_in_opposite_order, "waits at <second>",
               "likely cause: permits are taken in different orders: thread 0 of block (", " holds semaphore at 0x",
               " and waits for semaphore at 0x", "; thread 0 of block (",
@@ -554,6 +586,18 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
               "the wait is for another value; a thread of every block of the grid waits, so none is left to store one",
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), flag_that_its_waiter_resets, "thread 0 waits at <wait>",
+        "likely cause: the value stays 0, and the wait is for another value; thread 0 of this block, which waits, "
+        "has stored to it; also thread 0 of block (0,0,0) has stored to it.",
+        "remedy: if the wait is for a value that another thread stored before, it is lost: reset the atomic before "
+        "the kernel, or synchronize the threads between the reset and the store",
+        "!cudaLaunchCooperativeKernel", "!later kernel"),
+    MISUSE_IN((gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
+              "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
+              "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
+              "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
+              "!the initial value, and"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),
@@ -600,5 +644,6 @@ const misuse cases[] = {
 };
 
 int main(int argc, char** argv) {
+  setenv("CUDASYNC_MACHINE_MULTIPROCESSORS", "5", 1);  // room for a block on each multiprocessor of the model
   return run_misuses(argc, argv, cases);
 }

@@ -181,7 +181,7 @@ TEST_CASE("a lock that its owner takes again") {
 TEST_CASE("a value that nobody stores") {
   check_hangs({"thread 1 waits for the atomic", "at " + place("value"),
                "likely cause: the value stays 7, and the wait is for another",
-               "remedy: find the thread that should store another value", "call notify_all after the store"},
+               "remedy: find the thread that should store another value", "Call notify_all after the store"},
               [] {
                 number value(7);
                 value.wait(7);  // <value>

@@ -77,8 +77,8 @@ struct evidence {
   static constexpr uint64 drops_again = bit(20);       // a thread arrives after arrive_and_drop
   // Threads of the block
   static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
-  static constexpr uint64 was_overtaken = bit(56);  // the first wait began after two phases or more
-  static constexpr uint64 missed_phase = bit(63);   // a later wait is for the phase before the last
+  static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more
+  static constexpr uint64 missed_phase = bit(63);     // a later wait is for the phase before the last
   // Blocks of a cluster
   static constexpr uint64 has_whole_phases = bit(57);  // their arrivals are those of complete phases
   static constexpr uint64 has_more_senders = bit(58);  // more blocks arrive than a phase expects

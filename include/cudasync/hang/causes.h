@@ -43,11 +43,19 @@ CUDASYNC_API constexpr const char* remedy_of_counter() {
          "leaves early must call arrive_and_drop, one that waits by parity must flip it after each wait, and all threads "
          "must make the same number of rounds";
 }
+CUDASYNC_API constexpr const char* remedy_of_value() {
+  return "find the thread that should store another value, or wait for the last value that is stored. Check that this "
+         "thread runs and does not wait itself. Call notify_all after the store";
+}
 #else
 CUDASYNC_API constexpr const char* remedy_of_counter() {
   return "compare the count given to init with the number of threads, of all blocks, that arrive in a phase, and the "
          "parity of the wait with that of the phase; no thread may arrive before init is visible to it; blocks that wait "
          "for others must be resident together (cudaLaunchCooperativeKernel)";
+}
+CUDASYNC_API constexpr const char* remedy_of_value() {
+  return "find the thread that should store another value, or wait for the last value that is stored. Check that this "
+         "thread runs and does not wait itself, and that the scope of the atomic includes both threads";
 }
 #endif
 
@@ -100,11 +108,8 @@ CUDASYNC_API explanation explain(kind what) {
     return {"no thread holds a lock for this long: the atomic is probably not initialized", nullptr, nullptr,
             "initialize it with a constructor or with atomic_init"};
   default:
-    return {
-        "the value stays ", ", and the wait is for another value", ", and the wait is for another value",
-        "find the thread that should store another value, or wait for the last value that is stored. Check that this "
-        "thread runs and does not wait itself, and that the scope of the atomic includes both threads. On the host, "
-        "call notify_all after the store"};
+    return {"the value stays ", ", and the wait is for another value", ", and the wait is for another value",
+            remedy_of_value()};
   }
 }
 

@@ -101,10 +101,25 @@ inline __device__ __noinline__ void say_missing_blocks(const thread_set& others,
   static_cast<void>(say_where_block_is(report_text.other_block - 1, 0));
 }
 
+// What is known beside the value.
+struct facts_of_value {
+  bool has_givers;
+  bool has_stores;  // to an atomic
+  bool is_reset;    // a thread that waits has stored to it, and another one, too
+  bool has_other_stores;
+  bool waits_elsewhere;
+  bool has_silent_blocks;
+  bool has_other_signal;
+  bool is_of_others;  // no thread of this kernel is known to have given what is missing
+  bool is_full;       // and its waiting blocks are on all multiprocessors
+};
+
+CUDASYNC_DEVICE_VARIABLE facts_of_value known;  // of the value that is being reported
+
 // Who has counted down a latch, and who has notified those that wait for an atomic, as far as it is known.
 inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   givers found;
-  if (collect_givers(found, what.address()) == 0) return false;
+  if (collect_givers(found, what.address(), of_gifts) == 0) return false;
   const bool is_latch = what.what() == kind::latch;
   if (is_latch && (blocks_of_grid() == 1 || is_in_shared_memory(what.address())))
     return say("; {t} {has|have} counted it down", &report.arrived), true;
@@ -114,6 +129,24 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   say(", for example thread {n} of block {b} (last call: {f})", found.rank, found.block,
       last_call_in_block(found.block, found.rank).bits);
   return true;
+}
+
+// Who has stored to an atomic. Each lane has only the last two objects to which it has stored.
+inline __device__ __noinline__ void say_stores(const waiting_group& at) {
+  givers found;
+  const uint32 stores = collect_givers(found, at.what.address(), of_stores);
+  report.idle.assign(report.arrived);
+  report.idle.remove(at.set);
+  report.arrived.remove(report.idle);
+  const uint32 own = report.arrived.size();
+  if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} stored to it", &report.arrived, own);
+  known.has_stores = stores != 0;
+  known.has_other_stores = stores != own;
+  known.is_reset = own != 0 && stores != own;
+  if (stores == own) return;
+  say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
+  if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
+  say("{c} {has|have} stored to it", stores - own);
 }
 
 // The threads of this block that do not wait: some of them may have to arrive.
@@ -233,16 +266,33 @@ inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at
       report.idle.first());
 }
 
-// What is known beside the value.
-struct facts_of_value {
-  bool has_givers;
-  bool waits_elsewhere;
-  bool has_silent_blocks;
-  bool has_other_signal;
-  bool is_of_others;  // a latch that no thread of this kernel is known to have counted down
-};
+// Another kernel should give what is missing.
+inline __device__ __noinline__ void say_remedy_of_room(kind what) {
+  if (known.is_full)
+    say("launch the kernel that should {s} before this one, or leave room for it: fewer blocks, or less shared memory; ",
+        what == kind::latch          ? "count down"
+        : what == kind::semaphore    ? "release"
+        : what == kind::atomic_value ? "store"
+                                     : "arrive");
+}
 
-CUDASYNC_DEVICE_VARIABLE facts_of_value known;  // of the value that is being reported
+inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at) {
+  if (known.is_reset)
+    return say("if the wait is for a value that another thread stored before, it is lost: reset the atomic before the "
+               "kernel, or synchronize the threads between the reset and the store; otherwise let one of them store "
+               "another value");
+  if (known.has_givers || known.has_other_stores)
+    say("compare what these threads store or add with the awaited value; ");
+  say("{s}", explain(kind::atomic_value).remedy);
+  if (at.what.is_by_predicate())
+    say(". A predicate that compares by == misses a value that an addition passes over, or that is soon stored over: "
+        "compare by >=");
+  if (is_in_shared_memory(at.what.address())) return say(". It is in shared memory, of which each block has its own");
+  if (known.is_of_others && !known.is_full) say(". A later kernel of the stream cannot store it");
+  if (is_larger_than_gpu() && !known.has_silent_blocks)
+    say(". A block that has not started cannot store it: let blocks wait for earlier blocks alone, or launch with "
+        "cudaLaunchCooperativeKernel");
+}
 
 inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at) {
   const kind what = at.what.what();
@@ -250,32 +300,27 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
   if (other != nullptr)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}");
+  say_remedy_of_room(what);
   if (known.has_silent_blocks)
     say("if the grid is larger than the GPU holds at once, launch fewer blocks, or with cudaLaunchCooperativeKernel, "
         "which rejects such a grid; ");
   if (known.has_other_signal)
     say("check the index: signal, in the memory of the target, the object of the sender's number; ");
-  if (known.is_of_others)
-    say("let each host thread and each kernel that is counted count it down, also without work; ");
-  if (known.has_givers && what == kind::atomic_value)
-    say("compare what these threads store or add with the awaited value; ");
-  say("{s}", explain(what).remedy);
+  if (what == kind::atomic_value)
+    say_remedy_of_atomic(at);
+  else if (what == kind::latch && known.is_of_others)
+    say("let each host thread and each kernel that is counted count it down, also without work; a latch cannot be used "
+        "a second time");
+  else
+    say("{s}", explain(what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
-  if ((what == kind::counter_barrier || what == kind::latch) && !is_in_shared_memory(at.what.address()))
+  if (known.is_of_others && (what == kind::counter_barrier || what == kind::latch))
     say(". Another kernel that should arrive must run at the same time: kernels of one stream run one after another, "
         "and so do those of the default stream and of a stream without cudaStreamNonBlocking");
   if (known.has_givers && what == kind::latch && is_in_shared_memory(at.what.address()))
     say(". An arrival before init is lost: synchronize the block after init");
   if (known.waits_elsewhere)
     say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
-  if (at.what.is_by_predicate())
-    say(". A predicate that compares by == misses a value that an addition passes over, or that is soon stored over: "
-        "compare by >=");
-  if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
-    say(". It is in shared memory, of which each block has its own");
-  else if (what == kind::atomic_value && blocks_of_grid() != 1 && !known.has_silent_blocks)
-    say(". A block that has not started, or a later kernel of the stream, cannot store it: let blocks wait for earlier "
-        "blocks alone, or launch with cudaLaunchCooperativeKernel");
   if (other == nullptr && is_only_of_this_block(at))
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
@@ -288,15 +333,43 @@ inline __device__ __noinline__ bool has_silent_rest(const waiting_group& at) {
          !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
 }
 
+// Whether waiting blocks of this grid are on all multiprocessors.
+inline __device__ __noinline__ bool is_on_all_multiprocessors() {
+  uint32 found = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
+    if (read_far(warps[index].waiting) == 0 || read_far(warps[index].grid) != grid_number()) continue;
+    ++found;
+    index |= warps_of_multiprocessor - 1;
+  }
+  return found == ptx::get_sreg_nsmid();
+}
+
+inline __device__ __noinline__ bool has_released(subject what) {
+  givers found;
+  return what.what() == kind::semaphore && collect_givers(found, what.address(), of_gifts) != 0;
+}
+
+// If no thread of this kernel is known to have given what is missing.
+inline __device__ __noinline__ void say_other_kernels(kind what) {
+  known.is_full = is_on_all_multiprocessors();
+  if (what == kind::latch)
+    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
+        "thread or of another kernel");
+  if (known.is_full)
+    say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
+        ptx::get_sreg_nsmid());
+}
+
 inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   const bool is_shared = is_in_shared_memory(at.what.address());
-  known = {};
   known.has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   known.has_other_signal = say_other_signal(at.what);
   known.has_silent_blocks = !is_shared && say_silent_blocks(what, value);
-  if (what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at))
+  const bool is_alone = what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at);
+  if (is_alone)
     say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "
         "or of the host, that has not started");
   const bool is_counted = what == kind::latch || what == kind::counter_barrier;
@@ -308,12 +381,27 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
         "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
         "initialize with the number of threads that arrive{.}",
         &report.missing);
-  known.is_of_others = what == kind::latch && !is_shared && !known.has_givers && !known.has_silent_blocks &&
-                       !known.waits_elsewhere && other_blocks_at(at) == nullptr;
-  if (known.is_of_others)
-    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
-        "thread or of an earlier kernel");
+  known.is_of_others = !is_shared && !known.has_givers && !known.has_stores && !known.has_silent_blocks &&
+                       !known.waits_elsewhere && !has_released(at.what) && other_blocks_at(at) == nullptr &&
+                       (what != kind::counter_barrier || is_alone);
+  if (known.is_of_others && !is_of_peers(what)) say_other_kernels(what);
   say_remedy_of_value(at);
+}
+
+// A thread of every block waits for an atomic. Additions are not recorded, so a thread that has added is not known.
+inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group& at, uint64 value) {
+  givers found;
+  const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_gifts) == 0;
+  if (is_older)
+    say("; no thread of this kernel is known to have stored to it, so {n} may be from before the launch (additions and "
+        "exchanges are not recorded)",
+        value);
+  say("; a thread of every block of the grid waits, so none is left to store one");
+  if (is_older)
+    return say("{R}reset it before each launch, or let the last thread that uses it store the initial value{.}");
+  say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
+      "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
+      "value, and let each thread store the value for which the next one waits{.}");
 }
 
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
@@ -332,12 +420,9 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   say_value(at.what, value);
   const bool is_shared = is_in_shared_memory(at.what.address());
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
-  if (!is_free && what == kind::atomic_value)
-    return say(
-        "; a thread of every block of the grid waits, so none is left to store one"
-        "{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
-        "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
-        "value, and let each thread store the value for which the next one waits{.}");
+  known = {};
+  if (what == kind::atomic_value) say_stores(at);
+  if (!is_free && what == kind::atomic_value) return say_that_all_blocks_wait(at, value);
   if (!is_free) say_circle_of_blocks(at);
   say_facts_of_value(at, value);
 }

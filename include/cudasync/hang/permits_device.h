@@ -61,7 +61,19 @@ inline __device__ __noinline__ void record_permit(const void* semaphore) {
 // Records that the thread has counted down a latch, released a permit, or notified those that wait for an atomic.
 inline __device__ __noinline__ void record_given(const void* object) {
   warp_record& warp = record_of_warp();
-  shared_by_all(warp.given[own_lane()]) = note_of(reinterpret_cast<uintptr>(object), owner_of_warp());
+  shared_by_all(warp.given[0][own_lane()]) = note_of(reinterpret_cast<uintptr>(object), owner_of_warp());
+  shared_by_all(warp.has_given) = 1;
+}
+
+// Records that the thread has stored to an atomic. Most threads store to the same one again.
+inline __device__ __noinline__ void record_stored(const void* object) {
+  warp_record& warp = record_of_warp();
+  const uint32 lane = own_lane();
+  const uint64 mine = note_of(reinterpret_cast<uintptr>(object), owner_of_warp());
+  const uint64 before = read_near(warp.given[1][lane]);
+  if (before == mine) return;
+  write_near(warp.given[2][lane], before);
+  write_near(warp.given[1][lane], mine);
   shared_by_all(warp.has_given) = 1;
 }
 
@@ -90,6 +102,9 @@ CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore) {
   pointer_to<record_end_of_permit>()(semaphore);
 }
 
+CUDASYNC_DEVICE void note_stored(target::sm70, const void* object) {
+  pointer_to<record_stored>()(object);
+}
 CUDASYNC_DEVICE void note_given(target::sm70, const void* object, caller where) {
   record_call(where);
   pointer_to<record_given>()(object);
@@ -153,26 +168,40 @@ inline __device__ __noinline__ uint64 block_with_tag(uint32 tag) {
 }
 
 // The threads that have last counted down a latch, released a permit of a semaphore, or notified those that wait for an
-// atomic. report.arrived: those of this block; report.twice: the numbers of their blocks, modulo most_threads.
+// atomic, or that have stored to it. report.arrived: those of this block; report.twice: the numbers of their blocks,
+// modulo most_threads.
 struct givers {
   uint64 address;
-  uint64 block;  // that of the last warp that was looked at; in the end, that of the last giver
-  uint32 owner;  // of that warp
-  uint32 rank;   // of the last giver
+  uint64 block;  // of the last giver: one that does not wait in this block, if there is any
+  uint32 owner;  // of its warp
+  uint32 rank;
   uint32 threads;
 };
 
 inline __device__ __noinline__ void look_at_giver(givers& found, uint64 given, uint32 lane) {
   const uint32 owner = static_cast<uint32>(given >> 32);
   if (given != note_of(found.address, owner)) return;
-  const uint64 block = owner == found.owner ? found.block : block_with_tag(owner >> 5);
-  if (tag_of(owner_of(block)) != owner >> 5 || (is_in_shared_memory(found.address) && block != block_number())) return;
-  found = {found.address, block, owner, owner % 32 * 32 + lane, found.threads + 1};
+  const bool is_here = owner >> 5 == tag_of_block();
+  const uint64 block = is_here ? block_number() : owner == found.owner ? found.block : block_with_tag(owner >> 5);
+  if (tag_of(owner_of(block)) != owner >> 5 || (is_in_shared_memory(found.address) && !is_here)) return;
+  const uint32 rank = owner % 32 * 32 + lane;
   report.twice.add(static_cast<uint32>(block));
-  if (block == block_number()) report.arrived.add(found.rank);
+  if (is_here) report.arrived.add(rank);
+  if (found.threads++ != 0 && is_here && report.waiting.has(rank)) return;
+  found.block = block;
+  found.owner = owner;
+  found.rank = rank;
 }
 
-inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 address) {
+// Rows of the records' notes.
+struct notes {
+  uint32 first;
+  uint32 end;
+};
+inline constexpr notes of_gifts{0, 1};
+inline constexpr notes of_stores{1, 3};
+
+inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 address, notes rows) {
   found = {address, 0, 0, 0, 0};
   report.arrived.clear();
   report.twice.clear();
@@ -180,8 +209,8 @@ inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 addre
   for (const warp_record& warp : warps) {
     if (read_far(warp.has_given) == 0) continue;
     CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32; ++lane)
-      look_at_giver(found, read_far(warp.given[lane]), lane);
+    for (uint32 index = rows.first * 32; index < rows.end * 32; ++index)
+      look_at_giver(found, read_far(warp.given[index / 32][index % 32]), index % 32);
   }
   return found.threads;
 }
@@ -304,10 +333,12 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
     say(" and does not wait (last call: {f})", last.from);
   if (last.held > 1) say("; of its permits, {n} are known to be held", last.held);
   if (last.held > 1 && last.idle != 0) say(", {n} of them by threads that wait for nothing or have ended", last.idle);
-  if (begin < permit_chain.length)
-    say("{R}release the permit before the next acquire, on every path, also before a return; or let the thread that "
-        "holds it do without; if several threads take more than one, let a lock guard all of their acquires. If the "
-        "permits are signals, let the threads for which it waits release this semaphore{.}");
+  if (begin < permit_chain.length && last.taken != last.from && last.held == 1)
+    say("{R}take it once if both acquires are of the same object{.}");
+  else if (begin < permit_chain.length)
+    say("{R}release the permit before the next acquire, on every path, also before a return{s}. If the permits are "
+        "signals, let the threads for which it waits release this semaphore{.}",
+        last.held > 1 ? "; if several threads take more than one, let a lock guard all of their acquires" : "");
   else if (last.waits.bits != 0)
     say("{R}release the permit before that wait, or find out why it does not end{.}");
   else
@@ -361,7 +392,7 @@ inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 v
     say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
         queue_for_permit::of(value).threads);
     givers found;
-    if (collect_givers(found, at.what.address()) != 0)
+    if (collect_givers(found, at.what.address(), of_gifts) != 0)
       say("; thread {n} of block {b} has released it before", found.rank, found.block);
   }
   for_each_group([rank](const waiting_group& each) { say_semaphore_of(each, rank); });

@@ -92,7 +92,7 @@ inline __device__ __noinline__ void look_for_signal(other_signal& found, const w
   const uint32 mine = static_cast<uint32>(note_of(found.address, 0)) ^ upper;
   CUDASYNC_NO_UNROLL
   for (uint32 lane = 0; lane < 32; ++lane) {
-    const uint64 given = read_far(warp.given[lane]);
+    const uint64 given = read_far(warp.given[0][lane]);
     const int32 distance = static_cast<int32>((static_cast<uint32>(given) ^ upper) - mine) * 2;
     const int32 least = found.distance == 0 ? 1024 : found.distance < 0 ? 0 - found.distance : found.distance;
     if (given == 0 || distance <= 0 - least || distance >= least) continue;

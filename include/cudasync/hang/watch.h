@@ -102,6 +102,7 @@ CUDASYNC_API void note(target::any, caller) {}
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
+CUDASYNC_API void note_stored(target::any, const void*) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 CUDASYNC_API void note_wait(target::any, const void*) {}
