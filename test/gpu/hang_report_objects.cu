@@ -593,11 +593,13 @@ const misuse cases[] = {
         "remedy: if the wait is for a value that another thread stored before, it is lost: reset the atomic before "
         "the kernel, or synchronize the threads between the reset and the store",
         "!cudaLaunchCooperativeKernel", "!later kernel"),
-    MISUSE_IN((gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
-              "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
-              "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
-              "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
-              "!the initial value, and"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
+        "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
+        "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
+        "remedy: reset it before each launch, or let the last thread that uses it store the initial value; if another "
+        "kernel should store to it, launch that one in another stream",
+        "!the initial value, and"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),
