@@ -608,7 +608,7 @@ REASONS = (
     ("meet", "all blocks", "the blocks of a GPU meet before it tells the others, which takes another round trip to L2"),
     ("semaphore", "1 permit,", "a release also keeps the queue, so that it is a `RED` and not a store"),
     ("uses", "visit, u8", "cudasync does not access the bytes next to the object"),
-    ("uses", "^(copies|pipelines)(?!: rows of 100).*(bytes|tile|stencil|gather|rows)", "tests of the alignment, the size and the memory, which the program by hand need not make"),
+    ("uses", "^(copies|pipelines)(?!: rows of 100).*(bytes|tile|stencil|gather|rows)", "tests of alignment, size and memory, which code by hand knows"),
 )
 
 
