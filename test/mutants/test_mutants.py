@@ -2093,8 +2093,15 @@ MUTANTS = [
     Mutant(
         "the last unit of a small copy is forgotten",
         "backend/copy/copy_device.h",
-        "  else if (Block > 1 && at < end)",
-        "  else if (Block > 1 && at + Unit < end)",
+        "  } else if (Block > 1 && at < end)",
+        "  } else if (Block > 1 && at + Unit < end)",
+        "model mixed_copies in_phases 90",
+    ),
+    Mutant(
+        "the last unit of a small copy of a thread to a stage is forgotten",
+        "backend/copy/copy_device.h",
+        "    if (at + Unit < end) copy_unit_at",
+        "    if (at + 2 * Unit < end) copy_unit_at",
         "model mixed_copies in_stages 90",
     ),
     Mutant(
