@@ -6,7 +6,7 @@
 #include <cudasync/aligned_size.h>
 #include <cudasync/backend/copy/copy.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/copies.h>
+#include <cudasync/checked/phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>

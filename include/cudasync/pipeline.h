@@ -7,7 +7,6 @@
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/phase.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/copies.h>
 #include <cudasync/checked/phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>
@@ -60,21 +59,16 @@ class __attribute__((unused)) pipeline {
   }
 
   // Adds to the next stage everything that this thread has copied or written since its last commit. Does not block if
-  // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer). Otherwise it waits for the copies.
-  // Only a producer may call it, after producer_acquire.
+  // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer); otherwise, it blocks until the
+  // copies are complete. Only a producer may call it, after producer_acquire.
   CUDASYNC_API void producer_commit(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer (see make_pipeline)");
-    constexpr target::here here{};
     auto& produced = phase_of(stages_[head_.stage].produced);
-    if constexpr (Scope == thread_scope_block) {
-      if (has_copies_)
-        checked::arrive_after_copies(produced, where);
-      else
-        static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1, where));
-    } else {
-      if (has_copies_) backend::await_all_copies(here);
-      static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1, where));
-    }
+    if (has_copies_) checked::note_copies(produced);
+    // In a block, without a test: a branch takes longer than an operation for no copies.
+    if (Scope == thread_scope_block || has_copies_)
+      static_cast<void>(backend::hold_for_copies(target::here{}, produced));
+    static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1, where));
     has_copies_ = false;
     head_.advance(count_);
   }
@@ -84,7 +78,7 @@ class __attribute__((unused)) pipeline {
   // reports a call by a producer, and a wait that does not end.
   CUDASYNC_API void consumer_wait(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait: this thread is a producer");
-    await(stages_[tail_.stage].produced, {{tail_.parity}, tail_.stage, false}, where);
+    await(oldest().produced, {{tail_.parity}, tail_.stage, false}, where);
   }
 
   // Blocks until the oldest stage that this thread has not released is committed and complete, for at most this
@@ -92,7 +86,7 @@ class __attribute__((unused)) pipeline {
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");
-    return stages_[tail_.stage].produced.try_wait_parity_for(tail_.parity != 0, duration);
+    return oldest().produced.try_wait_parity_for(tail_.parity != 0, duration);
   }
 
   // Blocks until the oldest stage that this thread has not released is complete, or until this time point. Returns
@@ -107,7 +101,7 @@ class __attribute__((unused)) pipeline {
   // call it, after its wait.
   CUDASYNC_API void consumer_release(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
-    auto& consumed = phase_of(stages_[tail_.stage].consumed);
+    auto& consumed = phase_of(oldest().consumed);
     static_cast<void>(checked::arrive<trace::action::consumer_release>(consumed, 1, where));
     tail_.advance(count_);
   }
@@ -145,7 +139,13 @@ class __attribute__((unused)) pipeline {
   }
 
  private:
-  CUDASYNC_API uint64& members() { return reinterpret_cast<uint64*>(stages_)[-1]; }
+  CUDASYNC_API uint64& members() { return *reinterpret_cast<uint64*>(stages_ + count_); }
+
+  // The stage that this thread releases next. As a product, which the compiler keeps from the wait to the release.
+  CUDASYNC_API pipeline_stage<Scope>& oldest() {
+    const uint32 distance = tail_.stage * uint32{sizeof(pipeline_stage<Scope>)};
+    return *reinterpret_cast<pipeline_stage<Scope>*>(reinterpret_cast<char*>(stages_) + distance);
+  }
 
   CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which, caller where = caller::here()) {
     checked::wait(phase_of(bar), which, where);
@@ -168,10 +168,10 @@ class __attribute__((unused)) pipeline {
   }
   CUDASYNC_API void leave_consumers(caller where = caller::here()) {
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_))
-      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
+      await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
     const bool is_last = members_of(count_down(one_consumer), one_consumer) == 1;
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
-      pipeline_stage<Scope>& stage = stages_[tail_.stage];
+      pipeline_stage<Scope>& stage = oldest();
       if (is_last && !stage.produced.try_wait_parity(tail_.parity == 0)) return;
       stage.consumed.arrive_and_drop(where);
     }

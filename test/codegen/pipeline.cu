@@ -1,4 +1,4 @@
-// Each step of a block's pipeline is the mbarrier instructions that a hand would write, and a commit is one of them.
+// Each step of a block's pipeline is the mbarrier instructions of a hand. A commit is a hold and an arrival.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 80+
 // NVCC: 80 90
@@ -7,8 +7,8 @@
 // code of both ways, of which a hand chooses one. In the rings, the hand's arithmetic holds for two stages only. There, a
 // stage and its round are 32-bit numbers. In the handle they have 16 bits, as it has the size of libcu++'s. In group_ring,
 // the compiler knows neither the size nor the alignment of the copies, which the hand takes for granted.
-// LIMIT: block_copy_by_hand sm_80 91
-// LIMIT: block_copy sm_80 93
+// LIMIT: block_copy_by_hand sm_80 100
+// LIMIT: block_copy sm_80 103
 // LIMIT: block_copy_by_hand sm_90+ 160
 // LIMIT: block_copy sm_90+ 202
 // LIMIT: make_2_by_hand sm_80 23
@@ -19,46 +19,63 @@
 // LIMIT: make_4_by_hand sm_90+ 45
 // LIMIT: make_4 sm_80 35
 // LIMIT: make_4 sm_90+ 49
-// LIMIT: one_round_by_hand sm_80 66
+// LIMIT: one_round_by_hand sm_80 75
 // LIMIT: one_round_by_hand sm_90+ 82
-// LIMIT: one_round sm_80 66
+// LIMIT: one_round sm_80 75
 // LIMIT: one_round sm_90+ 82
-// LIMIT: thread_ring_by_hand sm_80 136
+// LIMIT: thread_ring_by_hand sm_80 153
 // LIMIT: thread_ring_by_hand sm_90+ 164
-// LIMIT: thread_ring sm_80 164
-// LIMIT: thread_ring sm_90+ 171
+// LIMIT: thread_ring sm_80 177
+// LIMIT: thread_ring sm_90+ 173
 // LIMIT: group_ring_by_hand sm_90+ 182
 // LIMIT: group_ring sm_90+ 412
 // The SASS of the kernels, in the order of their names:
 // SASS-SM80-LABEL: block_copy:
 // SASS-SM80: BAR.SYNC
 // SASS-SM80-COUNT-7: LDGSTS.E.BYPASS.128
+// SASS-SM80: ATOMS.ADD.S32 RZ
 // SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM80: MEMBAR.ALL.CTA
+// SASS-SM80: ATOMS.ARRIVE.64 RZ
 // SASS-SM80-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-SM80-LABEL: block_copy_by_hand:
 // SASS-LABEL: make_2:
 // SASS-LABEL: one_round:
 // SASS-LABEL: ours_commit:
 // SASS: BAR.SYNC
+// SASS-SM80: ATOMS.ADD.S32 RZ
+// SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM80: MEMBAR.ALL.CTA
 // SASS-SM80: ATOMS.ARRIVE.64 RZ
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ
+// SASS-SM90+: ARRIVES.LDGSTSBAR.64.TRANSCNT [
 // SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-LABEL: ours_commit_copy:
 // SASS: BAR.SYNC
 // SASS: LDGSTS.E.BYPASS.128
+// SASS-SM80: ATOMS.ADD.S32 RZ
 // SASS-SM80: ARRIVES.LDGSTSBAR.64 [
-// SASS-SM90+: ARRIVES.LDGSTSBAR.64.ARVCNT [
+// SASS-SM80: MEMBAR.ALL.CTA
+// SASS-SM80: ATOMS.ARRIVE.64 RZ
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ
+// SASS-SM90+: ARRIVES.LDGSTSBAR.64.TRANSCNT [
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-SM90+-LABEL: ours_commit_group_copy:
 // SASS-SM90+: BAR.SYNC
 // SASS-SM90+: LDGSTS.E.BYPASS.128
-// SASS-SM90+: ARRIVES.LDGSTSBAR.64.ARVCNT [
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ
+// SASS-SM90+: ARRIVES.LDGSTSBAR.64.TRANSCNT [
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-SM90+-LABEL: ours_commit_large_copy:
 // SASS-SM90+: BAR.SYNC
 // SASS-SM90+: FENCE.VIEW.ASYNC.S
 // SASS-SM90+: FENCE.VIEW.ASYNC.G
 // SASS-SM90+: UBLKCP
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ
+// SASS-SM90+: ARRIVES.LDGSTSBAR.64.TRANSCNT [
 // SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-LABEL: ours_release:
@@ -98,8 +115,9 @@ __device__ void hand_arrive_on(unsigned bar) {
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar) : "memory");
 }
 
-__device__ void hand_arrive_after_copies(unsigned bar) {
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(bar) : "memory");
+__device__ void hand_commit_to(unsigned bar) {
+  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(bar) : "memory");
+  hand_arrive_on(bar);
 }
 
 __device__ void hand_wait_for(unsigned bar, unsigned parity) {
@@ -160,14 +178,14 @@ __device__ auto make(shared_state<Stages>& state) {
   return cuda::make_pipeline(cudasync::this_thread_block(), &state);
 }
 
-// The barriers of the first stage: behind the number of threads, first that of the producers, then that of the consumers.
+// The barriers of the first stage: first that of the producers, then that of the consumers.
 template <unsigned char Stages>
 __device__ unsigned produced(const shared_state<Stages>& state) {
-  return address_of(&state) + 8;
+  return address_of(&state);
 }
 template <unsigned char Stages>
 __device__ unsigned consumed(const shared_state<Stages>& state) {
-  return address_of(&state) + 16;
+  return address_of(&state) + 8;
 }
 
 template <unsigned char Stages>
@@ -238,7 +256,7 @@ __global__ void ours_commit() {
 __global__ void hand_commit() {
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
-  hand_arrive_on(produced(state));
+  hand_commit_to(produced(state));
 }
 
 __global__ void ours_commit_copy(const int4* source) {
@@ -253,7 +271,7 @@ __global__ void hand_commit_copy(const int4* source) {
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
   hand_copy_unit<16>(&tile[threadIdx.x], &source[threadIdx.x]);
-  hand_arrive_after_copies(produced(state));
+  hand_commit_to(produced(state));
 }
 
 #if __CUDA_ARCH__ >= 900
@@ -270,7 +288,7 @@ __global__ void hand_commit_group_copy(const char* source) {
   [[maybe_unused]] auto pipe = make(state);
   for (unsigned unit = 0; unit < 8; ++unit)
     hand_copy_unit<16>(tile + unit * 512 + warp::thread_rank() * 16, source + unit * 512 + warp::thread_rank() * 16);
-  hand_arrive_after_copies(produced(state));
+  hand_commit_to(produced(state));
 }
 
 __global__ void ours_commit_large_copy(const char* source) {
@@ -285,7 +303,7 @@ __global__ void hand_commit_large_copy(const char* source) {
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
   if (warp::thread_rank() == 0) hand_bulk_copy(tile, source, 8192, produced(state));
-  hand_arrive_on(produced(state));
+  hand_commit_to(produced(state));
 }
 #endif
 
@@ -328,7 +346,7 @@ __global__ void block_copy_by_hand(const char* source) {
 #else
   hand_copy_by_fours(tile, source, 4096);
 #endif
-  hand_arrive_after_copies(produced(state));
+  hand_commit_to(produced(state));
 }
 
 // A whole round, on the first stage of one.
@@ -349,7 +367,7 @@ __global__ void one_round_by_hand(int4* out, const int4* source) {
   [[maybe_unused]] auto pipe = make(state);
   hand_wait_for(consumed(state), 1);
   hand_copy_unit<16>(&tile[threadIdx.x], &source[threadIdx.x]);
-  hand_arrive_after_copies(produced(state));
+  hand_commit_to(produced(state));
   hand_wait_for(produced(state), 0);
   out[threadIdx.x] = tile[threadIdx.x ^ 1];
   hand_arrive_on(consumed(state));
@@ -369,7 +387,7 @@ struct own_element {
   }
   __device__ static void hand_copy_and_commit(int* stage, const int* source, unsigned bar) {
     hand_copy_unit<4>(stage + rank_in_block(), source + rank_in_block());
-    hand_arrive_after_copies(bar);
+    hand_commit_to(bar);
   }
 };
 

@@ -14,7 +14,7 @@ EXCEPTIONS = {
     "say() takes at most 8 values": "no user calls it",
     "the word is too small": "no user calls it",
     "the layout is known to host programs": "the headers' own layout",
-    "a pipeline finds the members in front of the stages": "the headers' own layout",
+    "a pipeline finds the members behind the stages": "the headers' own layout",
     "an event must have 48 bytes": "the headers' own layout",
     "each action needs a description": "the headers' own table",
 }

@@ -406,8 +406,8 @@ MUTANTS = [
     Mutant(
         "release commits",
         "pipeline.h",
-        "auto& consumed = phase_of(stages_[tail_.stage].consumed);",
-        "auto& consumed = phase_of(stages_[tail_.stage].produced);",
+        "auto& consumed = phase_of(oldest().consumed);",
+        "auto& consumed = phase_of(oldest().produced);",
         "pipelines streams",
     ),
     Mutant(
@@ -469,7 +469,7 @@ MUTANTS = [
     Mutant(
         "consumers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stages_[tail_.stage].consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
+        "      await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
         "      ;\n",
         "pipelines leaving",
     ),
@@ -840,14 +840,14 @@ MUTANTS = [
         "ptx/cp_async.h",
         "cp.async.mbarrier.arrive.noinc.shared.b64",
         "cp.async.mbarrier.arrive.shared.b64",
-        "codegen pipeline.cu sm_90",
+        "codegen ptx_cp_async.cu sm_90",
     ),
     Mutant(
         "a commit does not track copies",
         "pipeline.h",
         "if (how == backend::copied::by_cp_async) pipe.has_copies_ = true;",
         "",
-        "codegen pipeline.cu sm_80",
+        "model copies unified_pipelines 90",
     ),
     Mutant(
         "a barrier does not wait for copies",
@@ -1087,8 +1087,8 @@ MUTANTS = [
     Mutant(
         "a commit before the copies",
         "pipeline.h",
-        "        checked::arrive_after_copies(produced, where);\n",
-        "        static_cast<void>(checked::arrive(produced, 1, where));\n",
+        "if (Scope == thread_scope_block || has_copies_)",
+        "if (Scope != thread_scope_block && has_copies_)",
         "model copies partitioned_pipeline 90",
     ),
     Mutant(
@@ -1746,8 +1746,8 @@ MUTANTS = [
     Mutant(
         "pipelines of the device do not wait for copies",
         "pipeline.h",
-        "      if (has_copies_) backend::await_all_copies(here);\n",
-        "",
+        "if (Scope == thread_scope_block || has_copies_)",
+        "if (Scope == thread_scope_block)",
         "model copies unified_pipelines 90",
     ),
     Mutant(
@@ -1787,7 +1787,7 @@ MUTANTS = [
         "pipeline.h",
         "if (how == backend::copied::by_cp_async) pipe.has_copies_ = true;",
         "pipe.has_copies_ = how == backend::copied::by_cp_async;",
-        "model mixed_copies in_stages 90",
+        "model mixed_copies in_stages_of_the_device 90",
     ),
     Mutant(
         "a stage forgets cp.async before a copy in bulk",
@@ -2102,7 +2102,7 @@ MUTANTS = [
         "backend/copy/copy_device.h",
         "    if (at + Unit < end) copy_unit_at",
         "    if (at + 2 * Unit < end) copy_unit_at",
-        "model mixed_copies in_stages 90",
+        "model mixed_copies in_stages_of_the_device 90",
     ),
     Mutant(
         "what is left of a copy is not tested",

@@ -111,6 +111,12 @@ CUDASYNC_API void arrive_and_wait(Phase& phase, caller where = caller::here()) {
     backend::arrive_and_wait(target::here{}, phase);
 }
 
+// Copies that hold the phase, and are no arrivals.
+template <class Phase>
+CUDASYNC_API void note_copies(Phase& phase) {
+  if constexpr (is_checked) record_copies(target::here{}, phase);
+}
+
 template <class Phase>
 CUDASYNC_API void invalidate(Phase& phase) {
   if constexpr (is_checked) forget(target::here{}, phase);

@@ -202,16 +202,6 @@ CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& 
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
 
-// The copies make the arrival later.
-template <class Phase>
-CUDASYNC_DEVICE void record_later_arrival(target::sm70, Phase&, caller where) {
-  record_call(where);
-}
-CUDASYNC_DEVICE void record_later_arrival(target::sm80, backend::block_phase& phase, caller where) {
-  record_call(where);
-  if (backend::is_mbarrier(phase)) record_arrival(ptx::to_shared(&phase));
-}
-
 template <class Phase>
 CUDASYNC_DEVICE void drop_recorded(target::sm70, Phase& phase, caller where) {
   record_call(where);

@@ -66,8 +66,6 @@ inline void drop_recorded(target::host, Phase& phase, caller where) {
 }
 
 template <class Phase>
-inline void record_later_arrival(target::host, Phase&, caller) {}
-template <class Phase>
 inline void record_copies(target::host, Phase&) {}
 
 inline void require_common_memory(target::host, const void*, uint64, caller) {}

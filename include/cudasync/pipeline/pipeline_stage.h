@@ -74,13 +74,13 @@ class __attribute__((unused)) pipeline_shared_state {
   template <thread_scope>
   friend class pipeline;
 
+  pipeline_stage<Scope> stages_[Stages];
   union {
     uint64 word;
     uint32 halves[2];
   } members_;
-  pipeline_stage<Scope> stages_[Stages];
-  static_assert(sizeof members_ == sizeof(uint64) && alignof(pipeline_stage<Scope>) <= sizeof(uint64),
-                "a pipeline finds the members in front of the stages");
+  static_assert(sizeof members_ == sizeof(uint64) && sizeof(pipeline_stage<Scope>) % sizeof(uint64) == 0,
+                "a pipeline finds the members behind the stages");
 };
 
 // A place in the ring of stages. Rounds alternate even, odd, even, ... as the parities of a barrier's phases do.

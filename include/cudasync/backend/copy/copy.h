@@ -49,7 +49,6 @@ struct copy_job {
 //   await_copies(here, groups)       waits until at most that many of this thread's latest groups are incomplete
 //   await_all_copies(here)           waits for all of them
 //   hold_for_copies(here, phase)     keeps the phase from completing before them; returns at_once if it had to wait
-//   arrive_after_copies(here, phase) for a block's barrier: arrives when they are complete; waits if necessary
 #if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/copy/copy_device.h>
 #endif

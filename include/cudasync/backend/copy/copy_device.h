@@ -373,18 +373,6 @@ CUDASYNC_DEVICE copied hold_for_copies(Target here, Phase& phase) {
   return copied::at_once;
 }
 
-template <class Unused = void>
-CUDASYNC_DEVICE void arrive_after_copies(target::sm70, block_phase& phase) {
-  static_cast<void>(arrive(target::here{}, phase, 1));
-}
-
-template <class Unused = void>
-CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) {
-  if (is_mbarrier(phase)) return ptx::cp_async_mbarrier_arrive_noinc(ptx::to_shared(&phase));
-  await_all_copies(here);
-  static_cast<void>(arrive_on_counter(phase, 1));
-}
-
 }}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS

@@ -33,11 +33,6 @@ inline copied hold_for_copies(target::host, Phase&) {
   return copied::at_once;
 }
 
-template <class Phase>
-inline void arrive_after_copies(target::host, Phase& phase) {
-  static_cast<void>(arrive(target::here{}, phase, 1));
-}
-
 }}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_HAS_HOST
