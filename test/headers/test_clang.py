@@ -1,6 +1,7 @@
 """clang 19 compiles the headers, and programs that use them, in both passes and without a warning."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import re
 import shutil
 from pathlib import Path
 
@@ -15,6 +16,21 @@ NAMES = ["09_pipeline_forms", "10_bulk_pipeline", "13_grid_barrier", "15_semapho
 NAMED_BARRIERS = """__global__ void kernel() {
   __shared__ cuda::barrier<cuda::thread_scope_block> bars[2];
   cudasync::name(bars, "bars");
+}
+"""
+# The second copy has what was stored after the first. The index is known at run time alone.
+COPIES = """#include <cuda/pipeline>
+struct pair { short low, high; };
+struct two { double low, high; };
+template <class Value>
+__device__ void copy_twice(Value* from, Value* to, int index, const Value& other) {
+  auto pipe = cuda::make_pipeline();
+  cuda::memcpy_async(to, from, sizeof(Value), pipe);
+  from[index] = other;
+  cuda::memcpy_async(to + 1, from, sizeof(Value), pipe);
+}
+extern "C" __global__ void copies(VALUE* from, VALUE* to, int index, VALUE other) {
+  copy_twice(from, to, index, other);
 }
 """
 CHECKED = NAMES if toolchain.THOROUGH else NAMES[1:3]  # those that clang optimizes in a second
@@ -57,3 +73,13 @@ def test_example(compiles, tmp_path, name, side, checked):
     if side == "device" and (not checked or name in ASSEMBLED):
         ptxas = str(Path(shutil.which(toolchain.nvcc())).with_name("ptxas"))
         headers.compiles([ptxas, "-arch=sm_90", str(tmp_path / "output"), "-o", "/dev/null"])
+
+
+@pytest.mark.parametrize("value", ["char16_t", "pair", "float", "double", "two"])
+def test_copies_of_any_type(compiles, tmp_path, value):
+    """clang assumes that words of integers and objects of other types are in different places, unless it is told."""
+    source = tmp_path / "copies.cu"
+    source.write_text(COPIES.replace("VALUE", value), encoding="utf-8")
+    compiles("device", source, "-O2", arch="75")
+    loads = [line for line in (tmp_path / "output").read_text(encoding="utf-8").splitlines() if re.search(r"\bld\.(?!param)", line)]
+    assert len(loads) >= 2, loads

@@ -56,6 +56,13 @@ template <>            struct word_of_size<16> { using type = uint128; };
 template <class Value>
 using word_of = typename word_of_size<sizeof(Value)>::type;
 
+// A word in the place of an object of another type. g++ and clang assume that accesses through a word itself are to
+// other objects, and reorder them.
+template <class Word>
+struct __attribute__((may_alias)) alias {
+  Word word;
+};
+
 #if CUDASYNC_HAS_HOST
 CUDASYNC_API void copy_bytes(void* to, const void* from, size_t size) {
   __builtin_memcpy(to, from, size);

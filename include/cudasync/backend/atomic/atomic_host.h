@@ -31,12 +31,6 @@ inline void store(target::host, Value& object, identity<const Value&> value, ord
   __atomic_store(&object, &desired, static_cast<int>(Order));
 }
 
-// A word in the place of an object of another type.
-template <class Word>
-struct __attribute__((may_alias)) alias {
-  Word word;
-};
-
 // A type with padding is exchanged as a word, because a copy of a value may omit the padding. If nothing but the
 // padding differs, the next attempt expects the bytes of the object.
 template <thread_scope, size_t, class Value, memory_order Order>

@@ -70,8 +70,8 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset, [[mayb
       ptx::cp_async(ptx::n32_t<Unit>{}, to, source);
     }
   } else {
-    using type = typename word_of_size<Unit>::type;
-    *reinterpret_cast<type*>(job.destination + at + offset) = *reinterpret_cast<const type*>(source);
+    using place = alias<typename word_of_size<Unit>::type>;
+    reinterpret_cast<place*>(job.destination + at + offset)->word = reinterpret_cast<const place*>(source)->word;
   }
 }
 
@@ -90,13 +90,13 @@ CUDASYNC_DEVICE void copy_block(const Job& job, Bytes at, Bytes end, bool is_lef
       else if (Job::is_zero_filled && at >= job.valid)
         loaded[index] = 0;
       else
-        loaded[index] = *reinterpret_cast<const type*>(job.source + at + index * step);
+        loaded[index] = reinterpret_cast<const alias<type>*>(job.source + at + index * step)->word;
     }
   if constexpr (Unit < 4)
 #pragma unroll
     for (uint32 index = 0; index + is_left < Block; ++index)
       if (!is_left || index == 0 || at + index * step < end)
-        *static_cast<type*>(to_generic(job.destination + at + index * step)) = loaded[index];
+        static_cast<alias<type>*>(to_generic(job.destination + at + index * step))->word = loaded[index];
 }
 
 // Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
