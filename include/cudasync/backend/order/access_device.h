@@ -114,20 +114,20 @@ CUDASYNC_DEVICE bool knows_space(const void* object) {
   return answer;
 }
 
-// Whether the compiler knows that an object is automatic, in the same way.
+// Whether the compiler knows that an object is automatic, in the same way. If it knows another space, the statement for
+// the zero disappears: beside assembly, it does not take pointers that it loads to be in global memory.
 CUDASYNC_DEVICE bool knows_automatic(const void* object) {
-  if constexpr (!ptx::has_assumptions_about_spaces()) return ptx::is_local(object);
-  const bool answer = ptx::zero_of_ptxas() != 0;
-  const bool is_automatic = ptx::is_local(answer ? object : nullptr);
-  __builtin_assume(is_automatic == answer);
+  const bool is_automatic = ptx::is_local(object);
+  if constexpr (!ptx::has_assumptions_about_spaces()) return is_automatic;
+  const bool answer = is_automatic && ptx::zero_of_ptxas() != 0;
+  __builtin_assume(answer == is_automatic);
   return answer;
 }
 
-// The object, for a function of the compiler, which warns about an automatic object even in code that it removes later.
-// The choice between two spaces hides from it that the object is automatic.
+// Hides that an object is automatic from a function of the compiler, which warns even in code that it removes later.
 template <class Word>
 CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
-  if ((ptx::zero_of_ptxas() & uint32{ptx::is_local(tested)}) != 0) object = __cvta_global_to_generic(0);
+  if (ptx::is_local(tested) && ptx::zero_of_ptxas() != 0) object = __cvta_global_to_generic(0);
   return static_cast<Word*>(object);
 }
 
