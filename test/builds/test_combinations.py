@@ -65,6 +65,7 @@ SAMPLE = {
     "warp_specialized.cu": [("checked", "sm_90a"), ("release", "sm_100a")],
     "calls_at_two_places.cu": [],  # test_calls.py assembles it
     "spaces.cu": [("release", "Ofc")],
+    "bytes.cu": [("release", "rdc"), ("traced", "rdc")],
 }
 
 

@@ -31,7 +31,7 @@ GIVEN = re.compile(
     r"|__(cplusplus|FILE|LINE|func|COUNTER|VA_ARGS|linux|APPLE|x86_64|aarch64|clang|clang_major|GLIBC|attribute|BYTE_ORDER|ORDER_\w+_ENDIAN|GNUC|GNUC_MINOR|NVCC|NVCOMPILER)(__)?"
     r"|__(CUDA|CUDACC|CUDA_ARCH|INT\d+_TYPE|UINT\d+_TYPE|SIZE_TYPE|PTRDIFF_TYPE|SANITIZE|ATOMIC|SIZEOF)\w*"
     r"|__(has_\w+|builtin_\w+|atomic_\w+|nv_atomic_\w+|is_\w+|cvta_\w+|is[A-Z]\w+|threadfence\w*|sync\w+|shfl_\w+|match_\w+)"
-    r"|__(trap|brkpt|nanosleep|activemask|ffs|ffsll|popc|popcll|clz|byte_perm|double2hiint|longlong_as_double|int128|ldg|stcg|any_sync|all_sync|ballot_sync)"
+    r"|__(trap|brkpt|nanosleep|activemask|ffs|ffsll|popc|popcll|clz|byte_perm|double2hiint|longlong_as_double|int128|ldg|stcg|any_sync|all_sync|ballot_sync|umulhi)"
     r"|__(half2?|nv_bfloat16|nv_bfloat162|extension__|cpp_\w+)"
     r"|__(reduce_\w+_sync|cudaCDP\w*|assert_fail|underlying_type|declspec|has_include|cccl_lib_\w+)"
     r"|_(Pragma|WIN32|MSC_VER|MSVC_LANG|LIBCPP_\w+|GLIBCXX_\w+)"

@@ -1,0 +1,40 @@
+// Objects that are bytes of a class: cicc fails on a test of their memory, unless it is hidden what they are.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cudasync/thread_block.h>
+
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+
+struct tiles {
+  int numbers[4];
+  char bytes[64];
+};
+
+// Each object is in shared memory, or in global memory.
+#define EITHER(NAME, TYPE, ...)                         \
+  __global__ void NAME(TYPE* other, const char* from) { \
+    __shared__ TYPE own;                                \
+    TYPE& it = from ? own : *other;                     \
+    __VA_ARGS__;                                        \
+  }
+
+EITHER(byte_atomic, cuda::atomic<char>, it.wait(1); it.fetch_add(1); it.store(it.load()))
+EITHER(bool_atomic, cuda::atomic<bool>, it.wait(true); it.exchange(false))
+EITHER(flag, cuda::atomic_flag, it.wait(true); it.test_and_set())
+EITHER(copy_of_thread, tiles, auto pipe = cuda::make_pipeline(); cuda::memcpy_async(it.bytes, from, 64, pipe);
+       pipe.producer_commit(); pipe.consumer_wait())
+EITHER(copy_of_block, tiles, __shared__ barrier bar; init(&bar, 1);
+       cuda::memcpy_async(cudasync::this_thread_block(), it.bytes, from, 64, bar); bar.arrive_and_wait())
+
+// Parameters of functions that are not inlined.
+__device__ void copy(unsigned char (&tile)[512], const tiles& from, barrier& bar) {
+  cuda::memcpy_async(tile, from.bytes, 64, bar);
+}
+__device__ void meet(tiles& memory) {
+  barrier& bar = *reinterpret_cast<barrier*>(memory.bytes);
+  if (threadIdx.x == 0) init(&bar, 256);
+  bar.arrive_and_wait();
+}
