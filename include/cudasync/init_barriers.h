@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/barrier.h>
+#include <cudasync/checked/meeting.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
@@ -119,7 +120,7 @@ CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barrier
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});
   }
-  group.sync();
+  checked::sync_members(group, barriers.from...);
 }
 // Fails to compile: the group is missing. The message has the remedy.
 template <class Barriers>

@@ -132,7 +132,7 @@ class launch_queue {
     if constexpr (is_dynamic) {
       init_barriers(group, expects<1>(full_, where), expects<Consumers::arrivals * Blocks>(empty_, where));
     } else {
-      group.sync();
+      checked::sync_members(group, where);
     }
   }
 

@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_MAKE_PIPELINE_H
 #define CUDASYNC_MAKE_PIPELINE_H
 
+#include <cudasync/checked/meeting.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -29,21 +30,6 @@ CUDASYNC_API constexpr no_group require_group(const Group&, long) {
   return {};
 }
 
-// Synchronizes the group. A function of its own in the checked build: before a barrier that follows calls in branches,
-// ptxas (13.0) tests whether the warp is complete, and then omits the test before the caller's next barrier, also if
-// there is a wait between the two. docs/design/decisions/lanes_that_wait.md describes the hang that results.
-CUDASYNC_EXEC_CHECK_DISABLE
-template <class Group>
-#if CUDASYNC_CHECKED
-CUDASYNC_API_OUT_OF_LINE
-#else
-CUDASYNC_API
-#endif
-    void sync_members(const Group& group, caller where) {
-  [[maybe_unused]] const checked::meeting met{where};
-  group.sync();
-}
-
 // --- make_pipeline ---
 
 // If no thread is a consumer, producers fill each stage once. If no thread is a producer, consumers wait forever.
@@ -59,7 +45,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   if (members.thread_rank() == 0) state->start(members_word(threads, threads, threads), threads, threads, where);
-  sync_members(members, where);
+  checked::sync_users(members, where);
   return {*state, true, true};
 }
 
@@ -79,7 +65,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   if (members.thread_rank() == 0)
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
                  arrivals_of(threads - producers), where);
-  sync_members(members, where);
+  checked::sync_users(members, where);
   const bool is_producer = static_cast<uint32>(members.thread_rank()) < producers;
   return {*state, is_producer, !is_producer};
 }
@@ -94,15 +80,15 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;
   if (members.thread_rank() == 0) state->start_counting();
-  sync_members(members, where);
+  checked::sync_users(members, where);
   if (is_producer) state->count_producer();
-  sync_members(members, where);
+  checked::sync_users(members, where);
   if (members.thread_rank() == 0) {
     const uint32 producers = state->producers();
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
                  arrivals_of(threads - producers), where);
   }
-  sync_members(members, where);
+  checked::sync_users(members, where);
   return {*state, is_producer, !is_producer};
 }
 

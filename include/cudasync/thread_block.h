@@ -7,9 +7,10 @@
 
 #if CUDASYNC_CUDA
 
+#include <cudasync/checked/meeting.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
-#include <cudasync/ptx/barrier_cluster.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/thread/elect.h>
 
@@ -18,7 +19,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // All threads of a block, as a group.
 struct thread_block {
   // Blocks until all threads of the block have called it, as __syncthreads() does. All of them must call it.
-  CUDASYNC_DEVICE static void sync() { __syncthreads(); }
+  CUDASYNC_DEVICE static void sync(caller where = caller::here()) { checked::sync_block(where); }
   // Returns the number of threads of the block.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 size() { return blockDim.x * blockDim.y * blockDim.z; }
   // Returns the rank of this thread in the block, 0 to size() - 1. threadIdx.x counts fastest.
@@ -62,10 +63,9 @@ struct thread_cluster {
   // Blocks until all threads of the cluster have called it. Releases and acquires at cluster scope. Each thread may
   // call it by itself. barrier.cluster.
   template <class Here = target::here>
-  CUDASYNC_DEVICE static void sync() {
+  CUDASYNC_DEVICE static void sync(caller where = caller::here()) {
     require_clusters<Here>();
-    ptx::barrier_cluster_arrive();
-    ptx::barrier_cluster_wait();
+    checked::sync_members<true>(checked::barrier_of_cluster{}, where);
   }
   // Returns the rank of this block in its cluster.
   template <class Here = target::here>

@@ -223,7 +223,7 @@ __global__ void block_without_work(int) {
   cudasync::init_barriers(cluster, cudasync::expects(ready, 4));  // <init>
   if (threadIdx.x == 0 && rank != 2) cudasync::remote_barrier(ready, 0).arrive();
   if (rank == 0) ready.wait_parity(false);  // <wait>
-  cluster.sync();
+  cluster.sync();                           // <cluster>
 }
 // The blocks at the ends of a line expect two signals, as the others do. Another block may wait first.
 __global__ void line_of_blocks_whose_ends_expect_two_signals(int) {
@@ -518,9 +518,9 @@ __global__ void blocks_that_wait_before_they_arrive(int) {
 __global__ void cluster_that_is_synchronized_before_an_arrival(int) {
   __shared__ cluster_wide ready;
   const auto cluster = cudasync::this_cluster();
-  cudasync::init_barriers(cluster, cudasync::expects<1>(ready));  // <init>
+  cudasync::init_barriers(cluster, cudasync::expects<1>(ready));
   if (cluster.block_rank() == 0) {
-    cluster.sync();
+    cluster.sync();  // <cluster>
     if (threadIdx.x == 0) cudasync::remote_barrier(ready, 1).arrive();
   } else {
     ready.wait_parity(false);  // <wait>
@@ -628,6 +628,7 @@ const misuse cases[] = {
               "not certain; another possible cause: the pipeline was initialized 2 times, the last time at <make>"),
     MISUSE_IN(four_blocks, block_without_work, "3 arrivals of 4",
               "likely cause: block (2,0,0) has not arrived at barrier", "; block (3,0,0) has arrived 1 time",
+              "; threads 0-31 of block (2,0,0) wait for the cluster's barrier at <cluster>",
               "of block (2,0,0): <init>)", "!no thread of this block"),
     MISUSE_IN(four_blocks, line_of_blocks_whose_ends_expect_two_signals, "threads 0-31 wait at <wait> for parity 0",
               ", like 1 other block, has not arrived at barrier at 0x", ", but at that of another block; block (",
@@ -643,10 +644,10 @@ const misuse cases[] = {
               "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
               "has not arrived at barrier"),
     MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), cluster_barrier_of_some_threads,
-              "all threads of the cluster, in a cluster_barrier", "threads 0-63 wait at <cluster>",
-              "no thread has arrived since init; threads 0-63 wait at <cluster> for all threads of the cluster, in a "
-              "cluster_barrier, and so also for thread 64",
-              "remedy: let all threads of the cluster that have not exited arrive at each cluster_barrier"),
+              "  the cluster's barrier", "threads 0-63 wait at <cluster>",
+              "no thread has arrived since init; threads 0-63 wait at <cluster> for the cluster's barrier, and so also "
+              "for thread 64",
+              "remedy: let all threads of the cluster that have not exited come to its barrier before they wait"),
     MISUSE_IN(two_blocks, own_barrier_instead_of_the_first_blocks, "too many arrivals: block (1,0,0)", "at <arrive>",
               "remedy: arrive there with remote_barrier(bar, rank)", "not certain"),
     MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), release_in_the_own_block_alone, "2 arrivals of 4",
@@ -700,10 +701,12 @@ const misuse cases[] = {
               "remedy: set the bit of this block's rank in the mask of the copy"),
     MISUSE_IN(two_blocks, blocks_that_wait_before_they_arrive, "wait at <wait> for parity 0",
               "likely cause: no block of the cluster has arrived at barrier at 0x", ",0,0) waits for its barrier at 0x",
-              " at <wait>.", "remedy: let this block arrive (remote_barrier) before that wait"),
+              " at <wait>.", "remedy: let that block arrive (remote_barrier) before its wait"),
     MISUSE_IN(two_blocks, cluster_that_is_synchronized_before_an_arrival, "threads 0-63 wait at <wait> for parity 0",
               "likely cause: no block of the cluster has arrived at barrier at 0x",
-              "(last call of thread 0 of block (0,0,0): <init>)"),
+              "; threads 0-63 of block (0,0,0) wait for the cluster's barrier at <cluster>, to which the threads that "
+              "wait here have not come",
+              "remedy: let that block arrive (remote_barrier) before its wait.", "!initialize with"),
     MISUSE_IN(
         two_warps, copies_without_arrivals, "1 arrival of 33", "threads 0-31 wait at <wait>",
         "likely cause: only thread 32 arrives, but init was given 33; memcpy_async or pipeline_producer_commit on "

@@ -192,7 +192,8 @@ const misuse cases[] = {
         pipeline_that_is_made_behind_a_wait, "thread 1 waits at <wait>", "thread 0 waits at <made>",
         "no thread has arrived since init; thread 0 waits for the rest of the group, in a call that all of its "
         "threads make at <made>, but threads that wait here cannot make it",
-        "remedy: let all threads of the group make that call, in no branch, before any of them waits for another one"),
+        "remedy: let the threads that are counted arrive before that call, or let all threads of the group make it, in "
+        "no branch, before any of them waits for another one"),
     MISUSE(tile_that_is_not_committed_but_awaited, "threads 0-1 wait at <wait>",
            "likely cause: no producer has committed stage 1 in this round: its producers are threads 0-1, which wait "
            "here; thread 0 has committed 1 stage, and waits for one more",

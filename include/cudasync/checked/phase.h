@@ -7,6 +7,7 @@
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/counter_phase.h>
 #include <cudasync/backend/phase/gate_phase.h>
+#include <cudasync/checked/meeting.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -28,23 +29,6 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 CUDASYNC_API void note_exit(target::any) {}
-
-// For the time in which a thread waits for the others of its block or cluster, by an instruction of the hardware.
-#if CUDASYNC_CHECKED
-class meeting {
- public:
-  CUDASYNC_API explicit meeting(caller where, bool is_of_cluster = false) {
-    begin_meeting(target::here{}, is_of_cluster, where);
-  }
-  meeting(const meeting&) = delete;
-  meeting& operator=(const meeting&) = delete;
-  CUDASYNC_API ~meeting() { end_meeting(target::here{}); }
-};
-#else
-struct meeting {
-  CUDASYNC_API explicit meeting(caller, bool = false) {}
-};
-#endif
 
 // Scope: of the barrier. At thread scope, each thread may have a barrier of its own.
 template <thread_scope Scope, class Phase, class Completion>

@@ -126,17 +126,6 @@ CUDASYNC_DEVICE void wait_with_watchdog(target::sm70, const Phase& phase, Which 
   if (!is_over) wait_longer(target::here{}, phase, which);
 }
 
-inline __device__ __noinline__ void record_meeting(bool is_of_cluster) {
-  record_wait(record_of_warp(), subject::of(kind::group, is_of_cluster));
-}
-CUDASYNC_DEVICE void begin_meeting(target::sm70, bool is_of_cluster, caller where) {
-  record_call(where);
-  pointer_to<record_meeting>()(is_of_cluster);
-}
-CUDASYNC_DEVICE void end_meeting(target::sm70) {
-  record_end_of_wait(record_of_warp());
-}
-
 // A thread that waits for the other blocks of its cluster before it exits has done its part.
 CUDASYNC_DEVICE void note_exit(target::sm90) {
   record_call({"the end of a cluster_exit_guard", 0});

@@ -37,11 +37,6 @@ inline void wait_with_watchdog(target::host here, const Phase& phase, Which whic
   wait_recorded(here, phase, which);
 }
 
-inline void begin_meeting(target::host, bool, caller where) {
-  called_last = where;
-}
-inline void end_meeting(target::host) {}
-
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Phase>
 inline uint64 arrive_recorded(target::host, Phase& phase, uint64 update, caller where) {

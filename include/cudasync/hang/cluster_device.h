@@ -68,13 +68,11 @@ inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from)
   CUDASYNC_NO_UNROLL
   for (const warp_record& warp : warps) {
     const uint32 owner = read_far(warp.owner);
-    if (read_far(warp.waiting) == 0 || owner >> 5 != tag || tag == tag_of_block()) continue;
+    if (!polls(warp) || owner >> 5 != tag || tag == tag_of_block()) continue;
     CUDASYNC_NO_UNROLL
     for (uint32 lane = 0; lane < 32; ++lane) {
-      const uint64 what = read_far(warp.waits[lane]);
-      if (what == 0 || subject{what}.what() == kind::group) continue;
-      from = last_call(warp, owner, lane).bits;
-      return {in_this_block(cluster_target{}, what)};
+      const subject what = wait_of_lane(warp, lane, from);
+      if (what.bits != 0 && what.what() != kind::group) return {in_this_block(cluster_target{}, what.bits)};
     }
   }
   return {0};
@@ -129,15 +127,54 @@ inline __device__ __noinline__ uint32 thread_of_late_block(const counts_of_clust
   return rank;
 }
 
-// Where a block is that does not come: in a wait, or behind the last call of a thread. Returns whether it waits.
-inline __device__ __noinline__ bool say_where_block_is(uint64 block, uint32 rank) {
+// Adds the threads of a warp that wait by an instruction to report.idle, and the last of these waits to found.
+inline __device__ __noinline__ void add_meeting(subject& found, uint64& from, const warp_record& warp) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 lane = 0; lane < 32; ++lane) {
+    uint64 at;
+    const subject what = wait_of_lane(warp, lane, at);
+    if (what.what() != kind::group) continue;
+    found = what;
+    from = at;
+    report.idle.add(read_far(warp.owner) % 32 * 32 + lane);
+  }
+}
+
+// The threads of another block that wait by an instruction, in report.idle. Returns for what, or no bits.
+inline __device__ __noinline__ subject meeting_in_block(uint64 block, uint64& from) {
+  const uint32 tag = tag_of(owner_of(block));
+  subject found{0};
+  report.idle.clear();
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps)
+    if (read_far(warp.waiting) != 0 && read_far(warp.owner) >> 5 == tag) add_meeting(found, from, warp);
+  return found;
+}
+
+// Where a block is that does not come: in a wait, or behind the last call of a thread. rank: of that thread, or
+// not_counted: thread 0, if the block does not wait. Returns what it waits for.
+inline __device__ __noinline__ subject say_where_block_is(uint64 block, uint32 rank) {
   report_text.other_block = 1 + block;
   uint64 from = 0;
-  const subject there = wait_in_block(block, from);
-  if (there.bits != 0) return say("; block {b} waits for its {i} at {f}", block, there, from), true;
+  subject there = wait_in_block(block, from);
+  if (there.bits != 0)
+    return say("; block {b} waits for {s}{i} at {f}", block, is_of_block(there) ? "its " : "", there, from), there;
+  there = meeting_in_block(block, from);
+  if (there.bits != 0) {
+    say("; {t} of block {b} {waits|wait} for {i} at {f}", &report.idle, block, there, from);
+    if (there.is_cluster() && block != block_number()) say(", to which the threads that wait here have not come");
+  }
+  if (rank == not_counted && there.bits != 0) return there;
+  if (rank == not_counted) rank = 0;
   from = last_call_in_block(block, rank).bits;
   if (from != 0) say(" (last call of thread {n} of block {b}: {f})", rank, block, from);
-  return false;
+  return there;
+}
+
+// The same. Returns whether it waits for an object: it may have ended its work if it waits for its cluster.
+CUDASYNC_DEVICE bool does_block_wait(uint64 block) {
+  const subject there = say_where_block_is(block, 0);
+  return there.bits != 0 && there.what() != kind::group;
 }
 
 // How often the blocks have released a stage or an answer.

@@ -111,13 +111,14 @@ inline __device__ __noinline__ bool say_who_meets(const waiting_group& at) {
   mark_as_explained(other->what);
   if (other->what.is_cluster())
     return say("; {t} {waits|wait} at {f} for {i}, and so also for {t}"
-               "{R}let all threads of the cluster that have not exited arrive at each cluster_barrier, before they "
-               "wait for others that do; or let the threads that take part synchronize by a barrier of cluster scope "
+               "{R}let all threads of the cluster that have not exited come to its barrier before they wait for "
+               "others that do; or let the threads that take part synchronize by a barrier of cluster scope "
                "(remote_barrier){.}",
                &other->set, other->from, other->what, &at.set),
            true;
   say("; {t} {waits|wait} for {i} at {f}, but threads that wait here cannot make it"
-      "{R}let all threads of the group make that call, in no branch, before any of them waits for another one{.}",
+      "{R}let the threads that are counted arrive before that call, or let all threads of the group make it, in no "
+      "branch, before any of them waits for another one{.}",
       &other->set, other->what, other->from);
   return true;
 }

@@ -49,7 +49,7 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
                "exactly the bytes that are copied to it{.}");
   }
   const uint64 sender = bytes_from_others(at.record->address).sender;
-  if (sender != block_number() && say_where_block_is(sender, 0))
+  if (sender != block_number() && does_block_wait(sender))
     return say("{R}find out why that wait does not end; or, if the bytes of this phase keep it waiting, let each block "
                "expect exactly the bytes that are copied to it{.}");
   say("{R}let each block expect exactly the bytes that are copied to it; check the blocks in the mask of each copy; a "
@@ -193,8 +193,10 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
           subject::of(kind::barrier, other->address), senders.total);
     }
     const uint64 block = block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0);
-    if (blocks_of_cluster(cluster_target{}) > 1 && say_where_block_is(block, 0))
-      return say("{R}let this block arrive (remote_barrier) before that wait, or find out why it does not end{.}");
+    if (blocks_of_cluster(cluster_target{}) > 1 && say_where_block_is(block, not_counted).bits != 0)
+      return say("{R}let that block arrive (remote_barrier) before its wait{.}");
+    return say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), on every "
+               "path{.}");
   } else if (!is_late) {
     say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
         senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
@@ -217,9 +219,9 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
         : senders.fewest != 0
             ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier) in every round, and "
               "make as many rounds as the others{.}"
-            : "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that "
-              "has no work; or initialize it with the number of arrivals that this block gets, if others have more "
-              "neighbors{.}",
+            : "{R}let every block that is counted arrive at this block's barrier (remote_barrier) before it waits, "
+              "also if it has no work; or initialize it with the number of arrivals that this block gets, if others "
+              "have more neighbors{.}",
         found.now, senders.late);
   }
   say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with the "

@@ -228,7 +228,7 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   }
   if (at.record->is_of_cluster != 0 && senders.most != 0)
     say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
-  if (senders.most != 0 && senders.other != block_number() && say_where_block_is(senders.other, 0))
+  if (senders.most != 0 && senders.other != block_number() && does_block_wait(senders.other))
     return say("{R}find out why that wait does not end, or let this block arrive before it{.}");
   const waiting_group* const other = missing_group_elsewhere(at.what);
   say(", the phase of this wait");

@@ -274,7 +274,7 @@ inline __device__ __noinline__ bool is_on_all_multiprocessors() {
   uint32 found = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
-    if (read_far(warps[index].waiting) == 0 || read_far(warps[index].grid) != grid_number()) continue;
+    if (!polls(warps[index]) || read_far(warps[index].grid) != grid_number()) continue;
     ++found;
     index |= warps_of_multiprocessor - 1;
   }

@@ -162,15 +162,16 @@ CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uin
 // Counts the permit of the semaphore that the lane holds. If the lane waits, or is the first one: this is the holder.
 inline __device__ __noinline__ void look_at_lane(permit_holder& found, const warp_record& warp, uint32 lane) {
   const uint32 owner = owner_of_permit(warp, lane, found.address);
-  const uint64 waits = read_far(warp.owner) == owner ? read_far(warp.waits[lane]) : 0;
+  uint64 from = last_call(warp, owner, lane).bits;
+  const subject waits = read_far(warp.owner) == owner ? wait_of_lane(warp, lane, from) : subject{0};
   if (owner == 0 || (is_in_shared_memory(found.address) && owner >> 5 != tag_of_block())) return;
   ++found.held;
-  if (waits == 0) ++found.idle;
-  if (found.waits.bits != 0 || (found.rank != not_counted && waits == 0)) return;
+  if (waits.bits == 0) ++found.idle;
+  if (found.waits.bits != 0 || (found.rank != not_counted && waits.bits == 0)) return;
   found.block = block_with_tag(owner >> 5);
-  found.from = last_call(warp, owner, lane).bits;
+  found.from = from;
   found.taken = read_far(warp.held_from[read_far(warp.held[0][lane]) != note_of(found.address, owner)][lane]);
-  found.waits = {waits};
+  found.waits = waits;
   found.rank = owner % 32 * 32 + lane;
 }
 

@@ -24,6 +24,12 @@ struct subject {
     return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
             uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
   }
+  // Of threads that meet by an instruction, with the site of their call: its line in the upper 12 bits, and the address
+  // of the file's name, which is less than 2^47.
+  CUDASYNC_DEVICE static subject of_meeting(bool is_of_cluster, caller where) {
+    return {(reinterpret_cast<uintptr>(where.file) & 0x7fffffffffff) | uint64{is_of_cluster} << 47 |
+            uint64{static_cast<uint32>(kind::group)} << 48 | uint64{where.line < 0xfff ? where.line : 0xfff} << 52};
+  }
   CUDASYNC_DEVICE uint64 address() const { return bits & 0xffffffffffff; }
   CUDASYNC_DEVICE kind what() const { return static_cast<kind>(bits >> 48 & 15); }
   CUDASYNC_DEVICE bool parity() const { return (bits >> 52 & 1) != 0; }
@@ -50,6 +56,14 @@ struct site {
   CUDASYNC_DEVICE const char* file() const { return reinterpret_cast<const char*>(bits & 0xffffffffffff); }
   CUDASYNC_DEVICE uint32 line() const { return static_cast<uint32>(bits >> 48); }
 };
+
+// Replaces the subject of a meeting by the one for a report. Returns the site of the call, or no bits.
+CUDASYNC_DEVICE site take_site(subject& what) {
+  if (what.what() != kind::group || what.address() == 0) return {0};
+  const site found{(what.bits & 0x7fffffffffff) | what.bits >> 52 << 48};
+  what = subject::of(kind::group, what.bits >> 47 & 1);
+  return found;
+}
 
 // How a thread, or all threads of a warp together, arrive at a barrier. Written by that thread, or by lane 0, and read
 // by it and by the report. Each init of the barrier begins an epoch: a word of another epoch counts as empty, so that

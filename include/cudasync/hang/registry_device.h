@@ -95,7 +95,7 @@ struct alignas(128) warp_record {
   uint64 given[3][32];            // the object to which the lane has last given something, and the last two to which
                                   // it has stored: see permits_device.h
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
-  uint32 waiting;                 // the number of waiting threads
+  uint32 waiting;                 // the number of threads that poll, and of those that wait by an instruction
   uint32 lock;                    // for lanes that have diverged
   uint32 has_held;                // whether a lane has ever taken a permit
   uint32 has_given;               // the same of given
@@ -319,15 +319,30 @@ inline __device__ __noinline__ site last_call(const warp_record& warp, uint32 ow
   return {is_mine_together ? read_far(together.from) : 0};
 }
 
-CUDASYNC_DEVICE void record_wait(warp_record& warp, subject what) {
+// What a lane of a warp waits for, or no bits, and the site of its call.
+inline __device__ __noinline__ subject wait_of_lane(const warp_record& warp, uint32 lane, uint64& from) {
+  subject what{read_far(warp.waits[lane])};
+  from = take_site(what).bits;
+  if (from == 0) from = last_call(warp, read_far(warp.owner), lane).bits;
+  return what;
+}
+
+// Of warp_record::waiting: a wait that polls, or one by an instruction.
+inline constexpr uint32 by_polling = 1;
+inline constexpr uint32 by_instruction = 0x10000;
+CUDASYNC_DEVICE bool polls(const warp_record& warp) {
+  return static_cast<uint16>(read_far(warp.waiting)) != 0;
+}
+
+CUDASYNC_DEVICE void record_wait(warp_record& warp, subject what, uint32 how = by_polling) {
   shared_by_all(warp.owner) = owner_of_warp();
   shared_by_all(warp.grid) = grid_number();
   shared_by_all(warp.waits[own_lane()]) = what.bits;
-  atomicAdd(&warp.waiting, 1u);
+  atomicAdd(&warp.waiting, how);
 }
-CUDASYNC_DEVICE void record_end_of_wait(warp_record& warp) {
+CUDASYNC_DEVICE void record_end_of_wait(warp_record& warp, uint32 how = by_polling) {
   shared_by_all(warp.waits[own_lane()]) = 0;
-  atomicSub(&warp.waiting, 1u);
+  atomicSub(&warp.waiting, how);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -164,8 +164,7 @@ inline __device__ __noinline__ bool find_number(const waiting_group& at, uint64&
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && !is_known; ++index) {
     const warp_record& warp = warps[index];
-    is_known =
-        read_far(warp.waiting) != 0 && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
+    is_known = polls(warp) && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
     number = read_far(warp.number);
   }
   return is_known;
@@ -197,6 +196,7 @@ inline __device__ __noinline__ void say_unexplained() {
   for_each_group([&](const waiting_group& at) {
     const uint32 object = index_of_object(at.what);
     if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) return;
+    if (at.what.what() == kind::group) return;  // for the threads that wait for other objects
     say(data.unexplained == 0 ? "cudasync:   This may not be the only cause: threads also wait for {i}" : ", {i}",
         at.what);
     data.unexplained |= uint32{1} << object;

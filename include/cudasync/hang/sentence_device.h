@@ -217,7 +217,7 @@ inline __device__ __noinline__ void put_name(subject what) {
     put(" in stage ");
     return put_number(record->index / 1024);
   }
-  if (what.is_cluster()) return put("all threads of the cluster, in a cluster_barrier");
+  if (what.is_cluster()) return put("the cluster's barrier");
   put(name_of(what.what()));
   if (what.what() == kind::group) return;
   put(" ");
@@ -246,6 +246,15 @@ inline __device__ __noinline__ void put_object(subject what) {
   put(")");
 }
 
+// Whether the report shows several objects.
+inline __device__ __noinline__ bool has_several_objects() {
+  uint32 found = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report_text.data.objects_used; ++index)
+    if (report_text.data.objects[index].what != kind::group) ++found;
+  return found > 1;
+}
+
 CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   const auto& set = *reinterpret_cast<const thread_set*>(value);
   if (how == 'n' || how == 'c') report_text.count = value;
@@ -270,7 +279,7 @@ inline __device__ __noinline__ void put_mark(char how) {
         : report_text.part == part_of_report::named ? "cudasync:   the cause of that wait: "
                                                     : "cudasync:   a second hang, which seems to be independent: ");
     begin(why.text);
-    if (report_text.about != 0 && report_text.data.objects_used > 1) {
+    if (report_text.about != 0 && has_several_objects()) {
       put_name({report_text.about});
       put(": ");
     }

@@ -28,8 +28,7 @@ CUDASYNC_DEVICE bool is_of_peers(kind what) {
 inline __device__ __noinline__ bool is_waiting_block(uint32 tag, uint32 first, uint32 end) {
   CUDASYNC_NO_UNROLL
   for (uint32 index = first; index < end && index < CUDASYNC_CHECKED_WARPS; ++index)
-    if (read_far(warps[index].waiting) != 0 && read_far(warps[index].grid) == grid_number() &&
-        read_far(warps[index].owner) >> 5 == tag)
+    if (polls(warps[index]) && read_far(warps[index].grid) == grid_number() && read_far(warps[index].owner) >> 5 == tag)
       return true;
   return false;
 }

@@ -27,7 +27,7 @@ inline constexpr uint64 same_object = (uint64{1} << 52) - 1;
 
 inline __device__ __noinline__ void add_block_of_warp(thread_set& blocks, const warp_record& warp, uint64 what,
                                                       uint64 mask) {
-  if (read_far(warp.waiting) == 0 || read_far(warp.grid) != grid_number()) return;
+  if (!polls(warp) || read_far(warp.grid) != grid_number()) return;
   CUDASYNC_NO_UNROLL
   for (const uint64& each : warp.waits) {
     const uint64 waits = read_far(each);

@@ -125,10 +125,11 @@ CUDASYNC_DEVICE bool is_of_block(subject what) {
 }
 
 inline __device__ __noinline__ void collect_wait_of_lane(warp_record& warp, uint32 lane) {
-  const uint64 what = shared_by_all(warp.waits[lane]);
   const uint32 owner = shared_by_all(warp.owner);
-  if (what != 0 && (shared_by_all(warp.grid) == grid_number() || !is_of_block(subject{what})))
-    add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what), last_call(warp, owner, lane).bits,
+  uint64 from;
+  const subject what = wait_of_lane(warp, lane, from);
+  if (what.bits != 0 && (shared_by_all(warp.grid) == grid_number() || !is_of_block(what)))
+    add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what.bits), from,
                   owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
 }
 
