@@ -643,8 +643,8 @@ const misuse cases[] = {
     MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
               "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
               "has not arrived at barrier"),
-    MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), cluster_barrier_of_some_threads,
-              "  the cluster's barrier", "threads 0-63 wait at <cluster>",
+    MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), cluster_barrier_of_some_threads, "  the cluster's barrier",
+              "threads 0-63 wait at <cluster>",
               "no thread has arrived since init; threads 0-63 wait at <cluster> for the cluster's barrier, and so also "
               "for thread 64",
               "remedy: let all threads of the cluster that have not exited come to its barrier before they wait"),
@@ -682,7 +682,7 @@ const misuse cases[] = {
     MISUSE_IN(
         two_warps, third_stage_before_a_release, "<acquire>",
         "pipeline::producer_acquire: this thread, which is also a consumer, has acquired all stages: acquire at most as many ahead",
-        "1 x cudasync:"),
+        "1 x : cudasync: ", " has only 2 stages"),
     MISUSE_IN(
         two_warps, ring_without_a_tile, "threads 0-31 wait at <wait>",
         "no thread has arrived since init, nor expected bytes", "!parity 1.",

@@ -30,6 +30,17 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 CUDASYNC_API void note_exit(target::any) {}
 
+#if CUDASYNC_CHECKED
+// They add what is known of a pipeline to the text of an assertion that fails, and return false.
+CUDASYNC_API void note_pipeline(target::any, const void*, uint32) {}
+CUDASYNC_API bool is_told(const void* stages) {
+  return note_pipeline(target::here{}, stages, 0), false;
+}
+CUDASYNC_API bool note_stages(const void* stages, uint32 count) {
+  return note_pipeline(target::here{}, stages, count), false;
+}
+#endif
+
 // Scope: of the barrier. At thread scope, each thread may have a barrier of its own.
 template <thread_scope Scope, class Phase, class Completion>
 CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion, caller where = caller::here()) {

@@ -18,10 +18,14 @@
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Prints the broken rule and the thread, then ends the kernel (cudaErrorLaunchFailure) or aborts the host program. One
-// thread prints for the lanes of its warp that fail together, and one warp for its block.
+// thread prints for all that break the rule within about a millisecond.
 #if CUDASYNC_CUDA
 // 1 + the number of a block whose assertion has been printed, for each remainder of the number.
 CUDASYNC_DEVICE_VARIABLE unsigned blocks_with_failure[64];
+// The number of blocks that break a rule, for each remainder of the address of its text.
+CUDASYNC_DEVICE_VARIABLE unsigned failures[64];
+// A second line, if there is one: a format of printf, a file and three numbers.
+CUDASYNC_DEVICE_VARIABLE volatile unsigned long long failure_note[5];
 
 [[noreturn]] inline __device__ __noinline__ void assertion_failed(target::sm70, const char* text, const char* file,
                                                                   int line) {
@@ -29,9 +33,15 @@ CUDASYNC_DEVICE_VARIABLE unsigned blocks_with_failure[64];
   const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   const bool is_first = (lanes & ((1u << rank % 32) - 1)) == 0;
-  if (is_first && atomicExch(&blocks_with_failure[block % 64], block + 1) != block + 1) {
-    printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u), lanes 0x%08x of its warp]\n", file, line, text,
-           blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, lanes);
+  unsigned& blocks = failures[reinterpret_cast<unsigned long long>(text) / 4 % 64];
+  if (is_first && atomicExch(&blocks_with_failure[block % 64], block + 1) != block + 1 && atomicAdd(&blocks, 1u) == 0) {
+    for (unsigned naps = 0; naps < 10; ++naps)
+      __nanosleep(100000);
+    printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u), lanes 0x%08x of its warp; and %u more blocks]\n",
+           file, line, text, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, lanes,
+           atomicAdd(&blocks, 0u) - 1);
+    if (const char* const format = reinterpret_cast<const char*>(failure_note[0]))
+      printf(format, reinterpret_cast<const char*>(failure_note[1]), failure_note[2], failure_note[3], failure_note[4]);
   }
   for (unsigned naps = 0; naps < 100; ++naps)  // until the text is complete: a nap may end at once
     __nanosleep(100000);
