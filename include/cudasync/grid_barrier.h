@@ -94,7 +94,7 @@ class __attribute__((unused)) grid_barrier {
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::grid_arrive, {this}, where);
-    check_phase_before(where);
+    check_phase_before(blocks, where);
     const arrival_token token(backend::arrive<Scope>(target::here{}, phase_, share(blocks, where)));
     checked::note_arrival(target::here{}, this, token.word_);
     return token;
@@ -116,7 +116,7 @@ class __attribute__((unused)) grid_barrier {
   CUDASYNC_API void arrive_and_wait(const Blocks& blocks, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::grid_arrive_and_wait, {this}, where);
-    check_phase_before(where);
+    check_phase_before(blocks, where);
     backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks, where));
   }
 
@@ -134,8 +134,10 @@ class __attribute__((unused)) grid_barrier {
 #endif
 
  private:
-  CUDASYNC_API void check_phase_before([[maybe_unused]] caller where = caller::here()) const {
+  template <class Blocks>
+  CUDASYNC_API void check_phase_before(const Blocks& blocks, [[maybe_unused]] caller where = caller::here()) const {
     if constexpr (checked::is_on) {
+      checked::note_round(target::here{}, this, backend::share_of(blocks).count, where);
       [[maybe_unused]] uint32 before = 0;
       CUDASYNC_ASSERT(
           !checked::find_arrival(target::here{}, this, before) ||

@@ -431,6 +431,16 @@ __global__ void second_round_of_some_blocks(int) {
   of_grid.arrive_and_wait();
   if (blockIdx.x < 2) of_grid.arrive_and_wait();  // <wait>
 }
+// The last block is set aside, but one of the calls counts it.
+__global__ void barrier_that_counts_a_block_set_aside(int) {
+  if (blockIdx.x == 3) {
+    flag.wait(0);  // <value>
+    return;
+  }
+  of_grid.arrive_and_wait(participant{blockIdx.x, 3});  // <first>
+  of_grid.arrive_and_wait();                            // <wait>
+  flag = 1;
+}
 // One thread of each block meets those of the other blocks. The rest of its block, or of its warp, waits for it.
 __global__ void grid_barrier_of_one_thread(int) {
   for (unsigned step = 0; step < 2; ++step) {
@@ -634,8 +644,17 @@ const misuse cases[] = {
         four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
         "likely cause: 2 participants have not arrived; 2 threads wait; blocks (2,0,0), (3,0,0) are missing (last call "
         "of thread 0 of block (2,0,0): ",
+        "; block (2,0,0) has arrived at it 1 time, and the blocks that wait 2;",
         "; they exited, still compute, or wait outside this library",
         "remedy: let every block arrive, in every round, also one that has finished", "!pass the same count"),
+    MISUSE_IN(four_blocks, barrier_that_counts_a_block_set_aside, "thread 0 waits at <wait>; and 2 of other blocks",
+              "likely cause: 1 participant has not arrived; 3 threads wait; block (3,0,0) is missing; block (3,0,0) "
+              "waits for atomic at 0x",
+              " at <value>; block (3,0,0) has never arrived at it; a thread of every block of the grid waits, so block "
+              "(3,0,0) and these wait for each other; the blocks that wait have passed 3 participants before (at "
+              "<first>), and pass 4 now.",
+              "remedy: pass the same participants in each call, as at <first>: block (3,0,0) is not one of them.",
+              "!let every block arrive"),
     MISUSE_IN(four_blocks, grid_barrier_of_one_thread, "the rest of the group, in a call that all of its threads make",
               "thread 0 waits at <wait>",
               "likely cause: all threads of the block make this call, but threads 1-31 have not",

@@ -151,35 +151,6 @@ inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at)
       at.what);
 }
 
-// A grid barrier. value: the number of participants that have not arrived.
-CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value) {
-  if (report.must_be_sure) return;
-  if (at.what.is_local()) return say_in_local_memory(at);
-  const waiting_group* const other = group_of_other_blocks(at.what);
-  const uint32 others = other != nullptr ? threads_that_wait_for(other->what) : 0;
-  const bool is_circle = other != nullptr && others == value;
-  record_cause(is_circle ? cause::barriers_in_a_circle : cause::participants_missing, at.what);
-  say_value(at.what, value);
-  say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
-  if (is_circle)
-    return say("; {n} {thread waits|threads wait} for {i} at {f}"
-               "{R}let all blocks use the grid barriers in the same order, for as many rounds{.}",
-               others, other->what, other->from);
-  collect_blocks(report.arrived, at.what.bits, same_object);
-  const bool are_all_blocks = threads_that_wait_for(at.what) + value == blocks_of_grid();
-  const bool have_begun = are_all_blocks && have_missing_blocks_begun(report.arrived);
-  say_missing_blocks(report.arrived, threads_that_wait_for(at.what), value);
-  uint64 from;
-  if (have_begun && wait_in_block(report_text.other_block - 1, from).bits == 0)
-    say("; {c}{it|they} exited, still {computes|compute}, or {waits|wait} outside this library", value);
-  say("{R}{s}", explain(kind::grid_barrier).remedy);
-  if (!are_all_blocks) say(remedy_of_counts());
-  if (is_larger_than_gpu() && !have_begun)
-    say(". If the grid has more blocks than the GPU can hold at once, waiting blocks keep the others from starting: "
-        "launch with cudaLaunchCooperativeKernel, which rejects such a grid");
-  say("{.}");
-}
-
 inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
 
 // Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.

@@ -103,6 +103,12 @@ struct alignas(128) warp_record {
   uint32 grid;                    // of the waits
   uint32 arrival;                 // the token of the block's last arrival at a barrier of blocks
   uint64 arrived_at;              // that barrier: see permits_device.h
+  uint64 round_at;                // the barrier of blocks at which the block has last arrived, as a note
+  uint64 round_from;              // the site of that arrival
+  uint64 other_from;              // of the last one that passed another number of participants
+  uint32 rounds;                  // the block's arrivals at that barrier
+  uint32 participants;            // as the last of them passed
+  uint32 others;                  // as that at other_from passed; 0: none
   uint64 watched;                 // the subject of the last lane that waits, and the number that it watches
   uint64 number;
 };

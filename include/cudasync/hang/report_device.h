@@ -12,6 +12,7 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/explain_device.h>
+#include <cudasync/hang/explain_grid_device.h>
 #include <cudasync/hang/explain_named_device.h>
 #include <cudasync/hang/explain_values_device.h>
 #include <cudasync/hang/find_cause_device.h>

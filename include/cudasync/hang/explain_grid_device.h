@@ -1,0 +1,119 @@
+// Explains waits for blocks at a grid_barrier.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_EXPLAIN_GRID_DEVICE_H
+#define CUDASYNC_HANG_EXPLAIN_GRID_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/causes.h>
+#include <cudasync/hang/explain_values_device.h>
+#include <cudasync/hang/givers_device.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+#include <cudasync/hang/silent_blocks_device.h>
+#include <cudasync/hang/waiting_blocks_device.h>
+#include <cudasync/hang/waiting_groups_device.h>
+
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
+
+// The arrivals of blocks at a grid barrier.
+struct rounds_of_blocks {
+  uint64 address;
+  uint64 missing;       // a block that has not arrived in this phase
+  uint64 other_from;    // where a block that waits has passed another number of participants
+  uint32 most;          // arrivals of a block that waits
+  uint32 of_missing;    // of the missing block
+  uint32 participants;  // as a block that waits passes
+  uint32 others;        // as it has passed at other_from; 0: none
+};
+
+inline __device__ __noinline__ void add_rounds(rounds_of_blocks& found, const warp_record& warp) {
+  const uint64 at = read_far(warp.round_at);
+  if (at != note_of(found.address, static_cast<uint32>(at >> 32))) return;
+  const uint64 block = block_with_tag(static_cast<uint32>(at >> 37));
+  if (tag_of(owner_of(block)) != at >> 37) return;
+  const uint32 rounds = read_far(warp.rounds);
+  if (block == found.missing) found.of_missing = rounds;
+  if (!report.arrived.has(static_cast<uint32>(block)) || rounds < found.most) return;
+  found.most = rounds;
+  found.participants = read_far(warp.participants);
+  found.others = read_far(warp.others);
+  found.other_from = read_far(warp.other_from);
+}
+
+// report.arrived: the blocks that wait.
+inline __device__ __noinline__ void collect_rounds(rounds_of_blocks& found, uint64 address, uint64 missing) {
+  found = {address, missing, 0, 0, 0, 0, 0};
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps)
+    add_rounds(found, warp);
+}
+
+// The records of a block that has ended may be those of another one.
+CUDASYNC_DEVICE bool has_never_arrived(const rounds_of_blocks& found) {
+  return found.missing != not_counted && found.of_missing == 0 && last_call_in_block(found.missing, 0).bits != 0;
+}
+
+// What the first of the missing blocks does, if it has called the library.
+inline __device__ __noinline__ void say_rounds_of_missing(const rounds_of_blocks& found, uint64 missing) {
+  if (found.of_missing != 0 && found.of_missing < found.most)
+    say("; block {b} has arrived at it {n} {time|times}, and the blocks that wait {n}", found.missing, found.of_missing,
+        found.most);
+  else if (has_never_arrived(found))
+    say("; block {b} has never arrived at it", found.missing);
+  uint64 from;
+  if (wait_in_block(found.missing, from).bits == 0 && meeting_in_block(found.missing, from).bits == 0)
+    return say("; {c}{it|they} exited, still {computes|compute}, or {waits|wait} outside this library", missing);
+  collect_blocks(report.idle, 0, any_subject);
+  if (report.idle.size() == blocks_of_grid())
+    say("; a thread of every block of the grid waits, so block {b} and these wait for each other", found.missing);
+}
+
+// A grid barrier. value: the number of participants that have not arrived.
+CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value) {
+  if (report.must_be_sure) return;
+  if (at.what.is_local()) return say_in_local_memory(at);
+  const waiting_group* const other = group_of_other_blocks(at.what);
+  const uint32 others = other != nullptr ? threads_that_wait_for(other->what) : 0;
+  const bool is_circle = other != nullptr && others == value;
+  record_cause(is_circle ? cause::barriers_in_a_circle : cause::participants_missing, at.what);
+  say_value(at.what, value);
+  say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
+  if (is_circle)
+    return say("; {n} {thread waits|threads wait} for {i} at {f}"
+               "{R}let all blocks use the grid barriers in the same order, for as many rounds{.}",
+               others, other->what, other->from);
+  collect_blocks(report.arrived, at.what.bits, same_object);
+  const bool are_all_blocks = threads_that_wait_for(at.what) + value == blocks_of_grid();
+  const bool have_begun = are_all_blocks && have_missing_blocks_begun(report.arrived);
+  say_missing_blocks(report.arrived, threads_that_wait_for(at.what), value);
+  rounds_of_blocks found;
+  collect_rounds(found, at.what.address(), have_begun ? report_text.other_block - 1 : not_counted);
+  if (have_begun) say_rounds_of_missing(found, value);
+  if (found.others != 0)
+    say("; the blocks that wait have passed {n} participants before (at {f}), and pass {n} now", found.others,
+        found.other_from, found.participants);
+  const bool is_outsider = has_never_arrived(found);
+  if (is_outsider && found.others == threads_that_wait_for(at.what))
+    return say("{R}pass the same participants in each call, as at {f}: block {b} is not one of them{.}",
+               found.other_from, found.missing);
+  say(is_outsider ? "{R}if block {b} takes no part, pass only the blocks that do; otherwise " : "{R}", found.missing);
+  say("{s}", explain(kind::grid_barrier).remedy);
+  if (!are_all_blocks) say(remedy_of_counts());
+  if (is_larger_than_gpu() && !have_begun)
+    say(". If the grid has more blocks than the GPU can hold at once, waiting blocks keep the others from starting: "
+        "launch with cudaLaunchCooperativeKernel, which rejects such a grid");
+  say("{.}");
+}
+
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
