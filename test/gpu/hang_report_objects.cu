@@ -190,6 +190,29 @@ __global__ void permits_that_two_errors_keep(int) {
     workspaces.release();
   }
 }
+__device__ counting pairs(2);
+__global__ void slots_of_which_each_block_takes_two(int) {
+  if (threadIdx.x != 0) return;
+  pairs.acquire();  // <first>
+  gpu_test::pause(1000000);
+  pairs.acquire();  // <second>
+}
+// The last thread that arrives runs the completion function, which wants the lock.
+__device__ binary lock_of_total(1);
+struct add_to_total {
+  __device__ void operator()() const {
+    lock_of_total.acquire();  // in the case below
+    lock_of_total.release();
+  }
+};
+__global__ void lock_that_is_held_at_a_completion(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_block, add_to_total> added;
+  if (threadIdx.x == 0) init(&added, 64, add_to_total{});
+  __syncthreads();
+  if (threadIdx.x == 0) lock_of_total.acquire();  // <lock>
+  __syncthreads();
+  added.arrive_and_wait();  // <wait>
+}
 // A queue of two cells. The writer takes the lock before it waits for a free cell, for which the reader needs the lock.
 __global__ void lock_before_the_free_cell(int) {
   __shared__ cuda::counting_semaphore<cuda::thread_scope_block> cells, items;
@@ -519,12 +542,13 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 64}), latch_of_host_threads, "threads 0-63 wait at <wait>",
               "the latch still expects 2 arrivals; no thread of this kernel is known to have counted it down: what is "
               "missing may be an arrival of a host thread or of another kernel.",
-              "remedy: let each host thread and each kernel that is counted count it down, also without work; ",
+              "remedy: let each host thread and each kernel that is counted count it down, also without work",
               "!construct it"),
     {"latch_of_a_kernel_without_room",
      {"at <wait>", "or of another kernel; waiting blocks are on all ",
       " multiprocessors, so another kernel may find no room",
-      "remedy: launch the kernel that should count down before this one, or leave room for it: fewer blocks, or less "},
+      "remedy: launch the kernel that should count down before this one, or in another stream, with room beside this "
+      "one: fewer blocks, or less shared memory; a host thread that is counted must count it down, also without work."},
      start_latch_on_all_multiprocessors,
      __FILE__},
     {"blocks_that_wait_for_blocks_without_room",
@@ -554,6 +578,15 @@ const misuse cases[] = {
               ", taken at <acquire>, and waits for another one of it at <acquire>",
               "; of its permits, 2 are known to be held, 1 of them by threads that wait for nothing or have ended",
               "remedy: release the permit before the next acquire, on every path, also before a return"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), slots_of_which_each_block_takes_two, "thread 0 waits at <second>",
+        ", taken at <first>, and waits for another one of it at <second>; no other thread has released one for it; "
+        "of its permits, 2 are known to be held, each by a thread that waits for another one of it.",
+        "remedy: let a lock guard all acquires of a thread, or release the permit before the next acquire",
+        "!on every path", "!signals"),
+    MISUSE_IN(two_warps, lock_that_is_held_at_a_completion, "wait at <wait>",
+              "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
+              ", taken at <lock>, and waits", "!not be the only cause"),
     MISUSE_IN(two_warps, lock_before_the_free_cell, "thread 0 waits at <cell>",
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               "at <cell>; it also holds semaphore at 0x", ", for which thread 32 waits at <guard>",
@@ -603,13 +636,12 @@ const misuse cases[] = {
         "remedy: if the wait is for a value that another thread stored before, it is lost: reset the atomic before "
         "the kernel, or synchronize the threads between the reset and the store",
         "!cudaLaunchCooperativeKernel", "!later kernel"),
-    MISUSE_IN(
-        (gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
-        "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
-        "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
-        "remedy: reset it before each launch, or let the last thread that uses it store the initial value; if another "
-        "kernel should store to it, launch that one in another stream",
-        "!the initial value, and"),
+    MISUSE_IN((gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
+              "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
+              "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
+              "remedy: if another kernel should store to it, launch that one before this one, or in another stream, "
+              "so that both run at the same time; if this kernel should, reset it before each launch",
+              "!the initial value, and"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),

@@ -175,8 +175,8 @@ inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at
 // Another kernel should give what is missing.
 inline __device__ __noinline__ void say_remedy_of_room(kind what) {
   if (known.is_full)
-    say("launch the kernel that should {s} before this one, or leave room for it: fewer blocks, or less shared "
-        "memory; ",
+    say("launch the kernel that should {s} before this one, or in another stream, with room beside this one: fewer "
+        "blocks, or less shared memory; ",
         what == kind::latch          ? "count down"
         : what == kind::semaphore    ? "release"
         : what == kind::atomic_value ? "store"
@@ -216,12 +216,12 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
   if (what == kind::atomic_value)
     say_remedy_of_atomic(at);
   else if (what == kind::latch && known.is_of_others)
-    say("let each host thread and each kernel that is counted count it down, also without work; a latch cannot be used "
-        "a second time");
+    say(known.is_full ? "a host thread that is counted must count it down, also without work"
+                      : "let each host thread and each kernel that is counted count it down, also without work");
   else
     say("{s}", explain(what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
-  if (known.is_of_others && (what == kind::counter_barrier || what == kind::latch))
+  if (known.is_of_others && !known.is_full && (what == kind::counter_barrier || what == kind::latch))
     say(". Another kernel that should arrive must run at the same time: kernels of one stream run one after another, "
         "and so do those of the default stream and of a stream without cudaStreamNonBlocking");
   if (known.has_givers && what == kind::latch && is_in_shared_memory(at.what.address()))
@@ -306,8 +306,9 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (is_older)
     return say(
-        "{R}reset it before each launch, or let the last thread that uses it store the initial value; if another "
-        "kernel should store to it, launch that one in another stream, so that both run at the same time{.}");
+        "{R}if another kernel should store to it, launch that one before this one, or in another stream, so that both "
+        "run at the same time; if this kernel should, reset it before each launch, or let the last thread that uses it "
+        "store the initial value{.}");
   say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
       "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
       "value, and let each thread store the value for which the next one waits{.}");

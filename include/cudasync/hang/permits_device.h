@@ -150,12 +150,13 @@ CUDASYNC_DEVICE void note_wait(target::sm70 here, const void* barrier) {
 struct permit_holder {
   uint64 address;  // of the semaphore
   uint64 block;
-  uint64 from;    // its last call
-  uint64 taken;   // the site of its acquire
-  subject waits;  // what it waits for; no bits: nothing
-  uint32 rank;    // of the thread
-  uint32 held;    // permits of the semaphore that are known to be held
-  uint32 idle;    // of them, by threads that wait for nothing
+  uint64 from;     // its last call
+  uint64 taken;    // the site of its acquire
+  subject waits;   // what it waits for; no bits: nothing
+  uint32 rank;     // of the thread
+  uint32 held;     // permits of the semaphore that are known to be held
+  uint32 idle;     // of them, by threads that wait for nothing
+  uint32 wanting;  // and by threads that wait for another one
 };
 
 inline constexpr uint32 most_holders = 8;
@@ -186,6 +187,7 @@ inline __device__ __noinline__ void look_at_lane(permit_holder& found, const war
   if (owner == 0 || (is_in_shared_memory(found.address) && owner >> 5 != tag_of_block())) return;
   ++found.held;
   if (waits.bits == 0) ++found.idle;
+  if (waits.what() == kind::semaphore && waits.address() == found.address) ++found.wanting;
   if (found.waits.bits != 0 || (found.rank != not_counted && waits.bits == 0)) return;
   found.block = block_with_tag(owner >> 5);
   found.from = from;
@@ -196,7 +198,7 @@ inline __device__ __noinline__ void look_at_lane(permit_holder& found, const war
 
 // Finds a thread that holds a permit of the semaphore, preferably one that waits. Returns whether there is one.
 inline __device__ __noinline__ bool find_holder(permit_holder& found, uint64 address) {
-  found = {address, 0, 0, 0, {0}, not_counted, 0, 0};
+  found = {address, 0, 0, 0, {0}, not_counted, 0, 0, 0};
   if (read_far(place_of_signal(address)) == signal_at(address)) return false;
   CUDASYNC_NO_UNROLL
   for (const warp_record& warp : warps) {
@@ -284,10 +286,15 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
     say(" and waits for {o} at {f}", last.waits, last.from);
   else
     say(" and does not wait (last call: {f})", last.from);
+  const bool do_all_want = last.held > 1 && last.wanting == last.held;
   if (last.held > 1) say("; of its permits, {n} are known to be held", last.held);
+  if (do_all_want) say(", each by a thread that waits for another one of it");
   if (last.held > 1 && last.idle != 0) say(", {n} of them by threads that wait for nothing or have ended", last.idle);
   if (begin < permit_chain.length && last.taken != last.from && last.held == 1)
     say("{R}take it once if both acquires are of the same object{.}");
+  else if (do_all_want)
+    say("{R}let a lock guard all acquires of a thread, or release the permit before the next acquire, or construct the "
+        "semaphore with more permits than these threads take before one of them has all that it needs{.}");
   else if (begin < permit_chain.length)
     say("{R}release the permit before the next acquire, on every path, also before a return{s}. If the permits are "
         "signals, let the threads for which it waits release this semaphore{.}",

@@ -191,13 +191,22 @@ inline __device__ __noinline__ void explain_first_that_is_sure() {
     explain_if_sure(report.groups[index]);
 }
 
+// Whether a group waits for the rest of its block, which waits elsewhere, for what is explained.
+inline __device__ __noinline__ bool is_consequence(const waiting_group& at) {
+  if (at.what.what() == kind::group) return true;
+  if (at.what.what() != kind::counter_barrier || !is_in_shared_memory(at.what.address())) return false;
+  collect_waiters(at.what);
+  return report.waiting_here.size() < threads_of_block() &&
+         !is_any_thread([](uint32 rank) { return !report.waiting_here.has(rank) && !report.explained.has(rank); });
+}
+
 // The objects for which threads of this block wait, and whose waits the causes may not explain.
 inline __device__ __noinline__ void say_unexplained() {
   report_data& data = report_text.data;
   for_each_group([&](const waiting_group& at) {
     const uint32 object = index_of_object(at.what);
     if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) return;
-    if (at.what.what() == kind::group) return;  // for the threads that wait for other objects
+    if (is_consequence(at)) return;
     say(data.unexplained == 0 ? "cudasync:   This may not be the only cause: threads also wait for {i}" : ", {i}",
         at.what);
     data.unexplained |= uint32{1} << object;
