@@ -152,7 +152,7 @@ inline __device__ __noinline__ subject meeting_in_block(uint64 block, uint64& fr
 }
 
 // Where a block is that does not come: in a wait, or behind the last call of a thread. rank: of that thread, or
-// not_counted: thread 0, if the block does not wait. Returns what it waits for.
+// not_counted: none if threads of the block wait. Returns what they wait for.
 inline __device__ __noinline__ subject say_where_block_is(uint64 block, uint32 rank) {
   report_text.other_block = 1 + block;
   uint64 from = 0;
@@ -160,14 +160,13 @@ inline __device__ __noinline__ subject say_where_block_is(uint64 block, uint32 r
   if (there.bits != 0)
     return say("; block {b} waits for {s}{i} at {f}", block, is_of_block(there) ? "its " : "", there, from), there;
   there = meeting_in_block(block, from);
-  if (there.bits != 0) {
-    say("; {t} of block {b} {waits|wait} for {i} at {f}", &report.idle, block, there, from);
-    if (there.is_cluster() && block != block_number()) say(", to which the threads that wait here have not come");
-  }
-  if (rank == not_counted && there.bits != 0) return there;
-  if (rank == not_counted) rank = 0;
-  from = last_call_in_block(block, rank).bits;
-  if (from != 0) say(" (last call of thread {n} of block {b}: {f})", rank, block, from);
+  const bool has_thread = rank != not_counted;
+  const uint32 thread = has_thread ? rank : 0;
+  const uint64 last = has_thread || there.bits == 0 ? last_call_in_block(block, thread).bits : 0;
+  if (last != 0) say(" (last call of thread {n} of block {b}: {f})", thread, block, last);
+  if (there.bits == 0) return there;
+  say("; {t} of block {b} {waits|wait} for {i} at {f}", &report.idle, block, there, from);
+  if (there.is_cluster() && block != block_number()) say(", to which the threads that wait here have not come");
   return there;
 }
 
