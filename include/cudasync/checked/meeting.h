@@ -7,8 +7,10 @@
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
-#include <cudasync/ptx/barrier_cluster.h>
 
+#if CUDASYNC_CUDA
+#include <cudasync/ptx/barrier_cluster.h>
+#endif
 #if CUDASYNC_CHECKED && CUDASYNC_CUDA
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/kind.h>
