@@ -455,7 +455,7 @@ MUTANTS = [
     Mutant(
         "stages in use before they are initialized",
         "make_pipeline.h",
-        "threads, threads, where);\n  sync_members(members, where);\n",
+        "threads, threads, where);\n  checked::sync_users(members, where);\n",
         "threads, threads, where);\n",
         "pipelines streams",
     ),
@@ -2079,8 +2079,8 @@ MUTANTS = [
     Mutant(
         "stages expect as many consumers as producers",
         "make_pipeline.h",
-        "                 arrivals_of(threads - producers), where);\n  sync_members(members, where);\n  const bool",
-        "                 arrivals_of(producers), where);\n  sync_members(members, where);\n  const bool",
+        "                 arrivals_of(threads - producers), where);\n  checked::sync_users(members, where);\n  const bool",
+        "                 arrivals_of(producers), where);\n  checked::sync_users(members, where);\n  const bool",
         "pipelines streams",
     ),
     Mutant(
