@@ -185,6 +185,35 @@ __global__ void wait_for_the_next_stage(int) {
     }
 }
 
+// The index and the parity of the producer begin anew with each item of three tiles, those of the consumers do not.
+__global__ void producer_that_begins_anew_with_each_item(int) {
+  RING_BY_HAND(32);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 3 % 2].wait_parity(tile % 3 < 2);  // <producer>
+      copy_to(ring, stage, tile % 3);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
+// Both ways of beginning: the consumers give the second stage back before the first tile, and the producer begins with
+// parity 1.
+__global__ void stage_that_is_given_back_first(int) {
+  RING_BY_HAND(32);
+  if (threadIdx.x >= 32) static_cast<void>(ring.empty[1].arrive());
+  __syncthreads();
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
 __global__ void parity_flipped_after_each_tile(int) {
   RING_BY_HAND(128);
   bool parity = false;
@@ -697,6 +726,16 @@ const misuse cases[] = {
         "!arrive at this one, too", "!not certain"),
     MISUSE_IN(three_warps, release_for_a_warp_that_is_slow,
               "likely cause: 3 phases are complete, and threads 32-63 wait for number 2; the arriving threads wait at ",
+    MISUSE_IN(two_warps, producer_that_begins_anew_with_each_item, "thread 0 waits at <producer> for parity 1",
+              "likely cause: barrier at 0x",
+              ": the parity began anew, or was not flipped: this is wait number 2 in a row for parity 1, with which "
+              "thread 0 began at this barrier, and 1 phase is complete.",
+              "remedy: keep the parity, and in a ring the index of the stage, from one tile to the next",
+              "!beginning with parity 0"),
+    MISUSE_IN(two_warps, stage_that_is_given_back_first, "thread 0 waits at <producer> for parity 1",
+              "1 phase is complete, and thread 0 waits for the one before the first: a thread has arrived in the next "
+              "phase before",
+              "!beginning with parity 0", "!in the same order"),
               ", at which thread 0 alone arrives for 2 warps.", "!other blocks", "!not certain"),
     MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
               "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",

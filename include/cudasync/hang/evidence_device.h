@@ -67,13 +67,17 @@ inline __device__ __noinline__ const object_record* barrier_with_repeated_parity
   return nullptr;
 }
 
-// Whether the first wait of a thread was for parity 1, and whether all of its waits were.
+// Whether the first wait of a thread was for parity 1.
 CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
   return waits_of(record, rank).has(wait_history::began_odd);
 }
-CUDASYNC_DEVICE bool has_only_waited_for_odd(const object_record& record, uint32 rank) {
-  const wait_history waits = waits_of(record, rank);
-  return waits.parity() && waits.has(wait_history::began_odd) && !waits.has(wait_history::changed);
+
+// Whether a thread has begun with parity 1, and not because it waits for its own last phase before each arrival. ahead:
+// how many waits more than arrivals it would then have.
+inline __device__ __noinline__ bool has_begun_too_far(const object_record& record, uint32 rank, uint32 ahead) {
+  const uint32 arrivals = arrivals_of(record, rank);
+  return has_waited_for_odd_first(record, rank) &&
+         (arrivals == 0 || (waits_of(record, rank).phase() + 2 - arrivals) % 4 != ahead);
 }
 
 // Adds to the set the threads that a function selects, or fills it with them.

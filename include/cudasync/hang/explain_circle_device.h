@@ -246,6 +246,11 @@ inline __device__ __noinline__ void explain_circle() {
     if (behind != nullptr) return;
   } else if (late != most_groups) {
     explain_skipped_arrival(late);
+  } else if (const waiting_group* const behind = group_left_behind()) {
+    record_cause(cause::overtaken, behind->what);
+    report_text.about = behind->what.bits;
+    say_overtaken(*behind);
+    return;
   } else if (!explain_round_left_out()) {
     return explain_circle_of_barriers();
   }

@@ -175,20 +175,44 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
 
 // --- Parities and tokens ---
 
-inline __device__ __noinline__ void say_parity_remedy() {
-  say("{R}flip the parity once after each wait for the same barrier (in a ring, when the index of the stage wraps "
-      "around), beginning with parity 0 for the first phase; a token is for wait, not for wait_parity{.}");
+// Whether a thread that has waited for one parity twice in a row may have begun anew: it began with that parity, and
+// has also waited for the other one, at this barrier or at another one of the init.
+inline __device__ __noinline__ bool has_changed_parity(const object_record& each, const object_record& record,
+                                                       uint32 rank) {
+  return (&each == &record || is_sibling(each, record)) && waits_of(each, rank).has(wait_history::changed);
+}
+inline __device__ __noinline__ bool may_begin_anew(const object_record& record, uint32 rank, bool parity) {
+  return begins_with(parity, record, rank) && find_record([&record, rank](const object_record& each) {
+                                                return has_changed_parity(each, record, rank);
+                                              }) != nullptr;
+}
+
+inline __device__ __noinline__ void say_flip(const char* before, const char* after) {
+  say("{s}flip the parity once after each wait for the same barrier (in a ring, when the index of the stage wraps "
+      "around){s}{.}",
+      before, after);
+}
+inline __device__ __noinline__ void say_parity_remedy(bool begins_anew) {
+  say("{R}");
+  say_flip(begins_anew ? "keep the parity, and in a ring the index of the stage, from one tile to the next, and " : "",
+           "");
 }
 
 // A thread waits for the same parity as in its last wait.
 inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
-  const uint32 waits = waits_in_a_row(*at.record, at.set.first(), at.what.parity());
-  record_numbers(number::waits_in_a_row, waits, number::parity, at.what.parity());
-  say("{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier", waits,
-      uint32{at.what.parity()});
+  const uint32 rank = at.set.first();
+  const uint32 parity = at.what.parity();
+  const uint32 waits = waits_in_a_row(*at.record, rank, at.what.parity());
+  const bool begins_anew = may_begin_anew(*at.record, rank, at.what.parity());
+  record_numbers(number::waits_in_a_row, waits, number::parity, parity);
+  say(begins_anew
+          ? "{C}the parity began anew, or was not flipped: this is wait number {n} in a row for parity {n}, with "
+            "which thread {n} began at this barrier"
+          : "{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier",
+      waits, parity, rank);
   if (report.found.complete != not_counted && at.record->is_of_cluster == 0)
     say(", and {n} {phase is|phases are} complete", report.found.complete);
-  say_parity_remedy();
+  say_parity_remedy(begins_anew);
 }
 
 // A thread arrives too often, because a wait returned at once: of this thread, or of one that arrives elsewhere.
@@ -202,8 +226,7 @@ inline __device__ __noinline__ void say_repeated_parity(const waiting_group* beh
   if (behind != nullptr)
     say("; so an arrival at {i} came a round too early, and {t} {waits|wait} at {f} for a phase that is over",
         behind->what, &behind->set, behind->from);
-  say("{R}keep the parity, and in a ring the index of the stage, from one tile to the next, and flip the parity once "
-      "after each wait for the same barrier (in a ring, when the index of the stage wraps around){.}");
+  say_parity_remedy(true);
 }
 
 inline __device__ __noinline__ void say_kept_parity_before(const object_record& record, uint32 rank) {
@@ -213,7 +236,7 @@ inline __device__ __noinline__ void say_kept_parity_before(const object_record& 
   record_numbers(number::waits_in_a_row, waits, number::parity, parity);
   say("{C}the parity was not flipped: thread {n} has waited {n} times in a row for parity {n} at {o}", rank, waits,
       uint32{parity}, subject::of(kind::barrier, waited.address));
-  say_parity_remedy();
+  say_parity_remedy(may_begin_anew(waited, rank, parity));
 }
 
 inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at) {
@@ -233,11 +256,9 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   const waiting_group* const other = missing_group_elsewhere(at.what);
   say(", the phase of this wait");
   if (other != nullptr && other->what.what() != kind::barrier) return say_wait_of_missing(*other);
-  say("{l}"
-      "{R}let the threads that arrive make as many rounds as those that wait, and flip the parity once after each wait "
-      "for the same barrier (in a ring, when the index of the stage wraps around); let no phase complete before the "
-      "threads have waited for the one before the last{.}",
-      &report.arrived);
+  say("{l}{R}let the threads that arrive make as many rounds as those that wait, on every path", &report.arrived);
+  if (phases_behind(at, phases) == 0) return say("{.}");
+  say_flip("; ", ", and let no phase complete before the threads have waited for the one before the last");
 }
 
 // A thread arrives too early: a barrier for which it waits opens before all threads of the cluster have arrived.
@@ -280,7 +301,8 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
   if (!is_first) {
     const uint32 rank = report.arrived.first();
     if (report.arrived.has(rank) && barrier_that_opens_early(rank) != nullptr) return say_opens_early(rank);
-    say("{C}{n} phases are complete, and {t} {waits|wait} for number {n}", phases, &at.set, phases - 1);
+    say("{C}{n} {phase is|phases are} complete, and {t} {waits|wait} for ", phases, &at.set);
+    say(phases == 1 ? "the one before the first" : "number {n}", phases - 1);
     if (at.record->is_of_cluster != 0) say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
   } else {
     say("{C}{n} phases were complete before {t} waited for the first one", phases, &at.set);
@@ -317,9 +339,9 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   switch (why) {
   case cause::first_parity:
     record_number(number::rank, found.rank);
-    say("{C}the first wait of thread {n} at this barrier was for parity 1, but the first phase has parity 0",
+    say("{C}the first wait of thread {n} at this barrier was for parity 1, but the first phase has parity 0{R}",
         found.rank);
-    return say_parity_remedy();
+    return say_flip("", ", beginning with parity 0 for the first phase");
   case cause::parity_not_flipped:
     record_number(number::rank, found.rank);
     if (!found.has(evidence::kept_parity)) return say_repeated_parity(nullptr);

@@ -23,43 +23,6 @@ CUDASYNC_DEVICE const object_record* empty_barrier_of(const waiting_group& at) {
   return at.record->who == role::consumer ? partner_of(*at.record) : nullptr;
 }
 
-// Whether the first thread of a group waits for the same parity as in its wait before, at the same barrier.
-inline __device__ __noinline__ bool has_kept_its_parity(const waiting_group& at) {
-  return at.what.is_parity_known() && at.set.size() != 0 &&
-         waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
-}
-
-// Whether a thread waits for the second phase without having waited for the first one, which is complete.
-inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
-  const uint32 rank = at.set.first();
-  return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
-         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_waited_for_odd(*at.record, rank);
-}
-
-// Whether a thread that arrives at this barrier, or waits for its bytes, began with the phase before the first one.
-inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
-  const uint32 rank = at.set.first();
-  return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
-         (arrivals_of(*at.record, rank) != 0 || at.record->expects.bytes != 0) &&
-         has_waited_for_odd_first(*at.record, rank);
-}
-
-// Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
-inline __device__ __noinline__ bool is_overtaken(const waiting_group& at, uint32 complete) {
-  if (!at.what.is_parity_known() || at.what.parity() || at.set.size() == 0) return false;
-  const wait_history waits = waits_of(*at.record, at.set.first());
-  return complete != not_counted && complete >= 2 && waits.waits_in_a_row() == 1 &&
-         !waits.has(wait_history::changed | wait_history::has_kept | wait_history::began_odd);
-}
-
-// Whether a thread waits for the phase before the last one, if it has waited once for each. complete: the number of
-// complete phases.
-inline __device__ __noinline__ bool has_missed_phase(const waiting_group& at, uint32 complete) {
-  if (!at.what.is_parity_known() || at.set.size() == 0 || complete == not_counted || complete < 2) return false;
-  const wait_history waits = waits_of(*at.record, at.set.first());
-  return !waits.has(wait_history::has_kept) && (complete - waits.phase()) % 4 == 2;
-}
-
 // Whether bytes were expected in this phase, by a call that does not arrive.
 inline __device__ __noinline__ bool expects_without_arrival(const waiting_group& at) {
   const byte_count& expects = at.record->expects;
@@ -317,7 +280,7 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
 // Whether the waits of this thread explain why it arrives too often.
 inline __device__ __noinline__ bool look_at_parities(finding& found, const object_record& record, uint32 rank) {
   if (record.who != role::none || is_of_turns(record)) return false;  // the user has no parities
-  const bool began_odd = has_waited_for_odd_first(record, rank);
+  const bool began_odd = has_begun_too_far(record, rank, 0);
   const bool has_kept =
       has_flag(record, rank, attendance::twice_in_a_phase) && barrier_with_kept_parity(record, rank) != nullptr;
   found.rank = rank;
@@ -335,7 +298,9 @@ struct extra_arrivals {
 
 // Whether a thread has begun its waits for data with the phase before the first one.
 inline __device__ __noinline__ void look_at_waits_for_bytes(finding& found, const object_record& record) {
-  select_threads(report.idle, [&record](uint32 rank) { return has_waited_for_odd_first(record, rank); });
+  select_threads(report.idle, [&record](uint32 rank) {
+    return arrivals_of(record, rank) == 0 && has_waited_for_odd_first(record, rank);
+  });
   if (report.idle.size() == 0) return;
   found.rank = report.idle.first();
   found.bits |= evidence::began_odd;
@@ -345,7 +310,8 @@ inline __device__ __noinline__ void look_at_waits_for_bytes(finding& found, cons
 inline __device__ __noinline__ void look_at_full_phase(finding& found, const waiting_group& at) {
   const object_record& record = *at.record;
   found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
-  if (record.who == role::none && record.expects.bytes != 0) look_at_waits_for_bytes(found, record);
+  if (record.who == role::none && record.expects.bytes != 0 && !found.has(evidence::began_odd))
+    look_at_waits_for_bytes(found, record);
   const object_record* const empty = empty_barrier_of(at);
   if (empty == nullptr) return;
   found.fills = total_arrivals(record) - found.arrivals - record.expected;  // that are complete

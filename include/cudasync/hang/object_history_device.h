@@ -119,6 +119,69 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
   return report.idle.size() > record.expected;
 }
 
+// --- Parities ---
+
+// Whether the first thread of a group waits for the same parity as in its wait before, at the same barrier.
+inline __device__ __noinline__ bool has_kept_its_parity(const waiting_group& at) {
+  return at.what.is_parity_known() && at.set.size() != 0 &&
+         waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
+}
+
+// Whether a thread has begun with parity 1 at all other barriers of the init for which it has waited, like a producer.
+inline __device__ __noinline__ bool begins_with(bool parity, const object_record& other, uint32 rank) {
+  const wait_history waits = waits_of(other, rank);
+  return !waits.is_empty() && waits.has(wait_history::began_odd) == parity;
+}
+inline __device__ __noinline__ bool begins_elsewhere(bool parity, const object_record& record, uint32 rank) {
+  return find_record([parity, &record, rank](const object_record& other) {
+           return is_sibling(other, record) && begins_with(parity, other, rank);
+         }) != nullptr;
+}
+CUDASYNC_DEVICE bool begins_odd_elsewhere(const object_record& record, uint32 rank) {
+  return begins_elsewhere(true, record, rank) && !begins_elsewhere(false, record, rank);
+}
+
+// Whether the first wait of a thread is for the second phase, and not for the phase before the first one.
+inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
+  const uint32 rank = at.set.first();
+  return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
+         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 &&
+         has_waited_for_odd_first(*at.record, rank) &&
+         !waits_of(*at.record, rank).has(wait_history::changed | wait_history::has_kept) &&
+         !begins_odd_elsewhere(*at.record, rank);
+}
+
+// Whether a thread that arrives at this barrier, or waits for its bytes, began with the phase before the first one.
+inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
+  const uint32 rank = at.set.first();
+  return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
+         (arrivals_of(*at.record, rank) != 0 || at.record->expects.bytes != 0) &&
+         has_begun_too_far(*at.record, rank, 1);
+}
+
+// Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
+inline __device__ __noinline__ bool is_overtaken(const waiting_group& at, uint32 complete) {
+  if (!at.what.is_parity_known() || at.what.parity() || at.set.size() == 0) return false;
+  const wait_history waits = waits_of(*at.record, at.set.first());
+  return complete != not_counted && complete >= 2 && waits.waits_in_a_row() == 1 &&
+         !waits.has(wait_history::changed | wait_history::has_kept | wait_history::began_odd);
+}
+
+// How many phases are complete beyond the one before the wait of a thread, modulo 4, if it has waited once for each.
+// complete: the number of complete phases. not_counted: not known.
+inline __device__ __noinline__ uint32 phases_behind(const waiting_group& at, uint32 complete) {
+  if (!at.what.is_parity_known() || at.set.size() == 0 || complete == not_counted) return not_counted;
+  const wait_history waits = waits_of(*at.record, at.set.first());
+  return waits.has(wait_history::has_kept) ? not_counted : (complete - waits.phase()) % 4;
+}
+
+// Whether a thread waits for the phase before the last one, or for the one before the first, like a producer.
+inline __device__ __noinline__ bool has_missed_phase(const waiting_group& at, uint32 complete) {
+  const uint32 rank = at.set.first();
+  return complete != 0 && phases_behind(at, complete) == 2 &&
+         (complete != 1 || (has_waited_for_odd_first(*at.record, rank) && begins_odd_elsewhere(*at.record, rank)));
+}
+
 // --- Arrivals at another barrier ---
 
 // Whether some of the threads that arrive also wait here, and are too many with the others, or have begun to wait with
