@@ -277,6 +277,33 @@ __global__ void expectation_without_an_arrival(int) {
   full.wait_parity(false);  // <wait>
 }
 
+// A row of two chunks, and one of a single chunk, whose call does not arrive. All threads wait.
+__global__ void row_of_a_single_chunk(int) {
+  BLOCK_OF_64(full, 1);
+  for (unsigned chunk = 0; chunk < 3; ++chunk) {
+    if (threadIdx.x == 0 && chunk < 2) static_cast<void>(barrier_arrive_tx(full, 1, 1024));
+    if (threadIdx.x == 0 && chunk == 2) barrier_expect_tx(full, 512);  // <expected>
+    if (threadIdx.x == 0) memcpy_async_tx(tile, source, aligned_size_t<16>(chunk < 2 ? 1024 : 512), full);
+    full.wait_parity(chunk % 2 != 0);  // <wait>
+    __syncthreads();
+  }
+}
+
+// The producer expects the bytes of each tile by a call of its own, arrives, and makes a round fewer.
+__global__ void expectations_of_a_round_fewer(int) {
+  BLOCK_OF_64(full, 1);
+  for (unsigned chunk = 0; chunk < 4; ++chunk) {
+    if (threadIdx.x == 0 && chunk < 3) {
+      barrier_expect_tx(full, 512);
+      barrier_expect_tx(full, 512);
+      static_cast<void>(full.arrive());
+      memcpy_async_tx(tile, source, aligned_size_t<16>(1024), full);
+    }
+    full.wait_parity(chunk % 2 != 0);  // <wait>
+    __syncthreads();
+  }
+}
+
 __global__ void copy_that_completes_on_another_stage(int) {
   __shared__ block_barrier full[2];
   alignas(16) __shared__ unsigned char tile[1024];
@@ -376,6 +403,13 @@ const misuse cases[] = {
               "threads 32-63 wait at <wait> for parity 0",
               "likely cause: the parity was not flipped: this is wait number 2 for parity 0",
               "remedy: flip the parity once after each wait"),
+    MISUSE_IN(two_warps, row_of_a_single_chunk, "0 arrivals of 1", "threads 0-63 wait at <wait>",
+              "likely cause: 512 bytes are expected (at <expected>), but no thread has arrived in this phase",
+              "remedy: barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well.", "!rounds"),
+    MISUSE_IN(two_warps, expectations_of_a_round_fewer, "0 arrivals of 1",
+              "likely cause: 3 phases are complete, and no thread has arrived in the next one",
+              "remedy: let the threads that arrive make as many rounds as those that wait, on every path.",
+              "!does not arrive", "!flip"),
     MISUSE_IN(two_warps, first_parity_of_the_producer,
               "initialized at <empty> with 32: phase of parity 0, 0 arrivals of 32", "initialized at <full> with 1",
               "thread 0 waits at <producer> for parity 0", "threads 32-63 wait at <consumer>", "likely cause: thread",

@@ -50,6 +50,19 @@ CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, 
   if (object_record* const record = find(bar.value)) add_copied(*record, bytes, site::of(where).bits);
 }
 
+// Records bytes that a call expects without an arrival.
+inline __device__ __noinline__ void record_lone_expectation(ptx::shared_address bar, uint32 bytes, uint64 from) {
+  object_record* const record = find(bar.value);
+  if (record == nullptr || bytes == 0) return;
+  add(record->expects, bytes, from);
+  const uint32 rank = backend::rank_in_block();
+  shared_by_all(record->expects.beyond) =
+      lone_expectation::of(bytes, arrivals_of(*record, rank), rank, state_of(barrier_target{}, bar).parity).bits;
+}
+CUDASYNC_DEVICE void record_expected_alone(ptx::shared_address bar, uint32 bytes, caller where) {
+  pointer_to<record_lone_expectation>()(bar, bytes, site::of(where).bits);
+}
+
 // Records bytes that go to the barriers at the same address in blocks of the cluster. blocks: one bit for each rank.
 inline __device__ __noinline__ void record_bytes_to(ptx::shared_address own, uint32 bytes, uint64 from, uint32 own_rank,
                                                     uint32 blocks, uint32 how) {
@@ -75,6 +88,7 @@ CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address own, uint32 bytes, cal
 CUDASYNC_DEVICE void record_to_blocks(ptx::shared_address, uint32, caller, uint32, bool = false) {}
 CUDASYNC_DEVICE void record_call(caller) {}
 CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) {}
+CUDASYNC_DEVICE void record_expected_alone(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_others(ptx::shared_address) {}
 CUDASYNC_DEVICE void record_arrival(ptx::shared_address) {}
@@ -92,7 +106,7 @@ CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address, uint32, Arrive arriv
 CUDASYNC_DEVICE void record_expected(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
   const trace::span traced(trace::action::expect_tx, {bar, bytes}, where);
   record_call(where);
-  record_expected_bytes(bar, bytes, where);
+  record_expected_alone(bar, bytes, where);
 }
 
 // IsRecorded: an earlier part of the same call has recorded it.

@@ -107,7 +107,8 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   if (why == cause::expected_without_arrival)
     return say("{C}{n} {byte is|bytes are} expected (at {f}), but no thread has arrived in this phase"
                "{R}barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well{.}",
-               expects.bytes / expects.times, expects.from);
+               expects.beyond != 0 ? lone_expectation{expects.beyond}.bytes() : expects.bytes / expects.times,
+               expects.from);
   record_numbers(number::bytes_expected, expects.bytes, number::bytes_copied, copied.bytes);
   const bytes_of_cluster others = bytes_from_others(at.record->address);
   say_bytes(expects, copied, others);

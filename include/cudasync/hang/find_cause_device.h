@@ -27,12 +27,10 @@ CUDASYNC_DEVICE const object_record* empty_barrier_of(const waiting_group& at) {
 inline __device__ __noinline__ bool expects_without_arrival(const waiting_group& at) {
   const byte_count& expects = at.record->expects;
   if (expects.bytes == 0 || at.state.pending != at.record->expected || at.what.who() != role::none) return false;
-  const uint32 arrivals = total_arrivals(*at.record);
-  if (at.state.bytes > 0 || arrivals == 0) return true;
-  if (expects.times <= arrivals) return false;  // by calls that arrive, too
-  return is_any_thread([&](uint32 rank) {
-    return arrivals_of(*at.record, rank) != 0 && last_call_of_thread(rank).bits == expects.from;
-  });
+  if (at.state.bytes > 0 || total_arrivals(*at.record) == 0) return true;
+  const lone_expectation last{expects.beyond};
+  const uint32 arrivals = arrivals_of(*at.record, last.rank());
+  return arrivals != 0 && last.is_last_of(arrivals, at.state.parity);
 }
 
 inline __device__ __noinline__ bool arrives_by_one_lane_of_each_warp() {

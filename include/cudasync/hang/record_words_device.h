@@ -156,6 +156,21 @@ struct wait_history {
   }
 };
 
+// The last call that expects bytes and does not arrive.
+struct lone_expectation {
+  uint64 bits;  // 63..32 bytes, 31..11 arrivals of the thread before it, 10..1 thread, 0 parity of the phase
+
+  CUDASYNC_DEVICE static lone_expectation of(uint32 bytes, uint32 arrivals, uint32 rank, bool parity) {
+    return {uint64{bytes} << 32 | arrivals << 11 | rank << 1 | (parity ? 1 : 0)};
+  }
+  CUDASYNC_DEVICE uint32 bytes() const { return static_cast<uint32>(bits >> 32); }
+  CUDASYNC_DEVICE uint32 rank() const { return bits >> 1 & 1023; }
+  // Whether it was in a phase of this parity, in which the thread has not arrived yet. arrivals: since init.
+  CUDASYNC_DEVICE bool is_last_of(uint32 arrivals, bool parity) const {
+    return bits != 0 && static_cast<uint32>(bits) == static_cast<uint32>(of(0, arrivals, rank(), parity).bits);
+  }
+};
+
 // The last arrival of a warp at a named barrier: the lower half of its word. The upper half is a hash of the block and
 // the id: a word with another hash is from another object and does not count.
 struct warp_arrival {

@@ -139,7 +139,7 @@ struct byte_count {
   uint64 from;  // the site of the last call
   uint32 times;
   uint32 most_beyond;  // of copies: the most bytes at any time that were not expected
-  uint64 beyond;       // the site of the copy that made them so many
+  uint64 beyond;       // the site of the copy that made them so many; of expected bytes: the last lone_expectation
 };
 
 struct alignas(128) object_record {
