@@ -452,6 +452,26 @@ __global__ void named_barriers_in_opposite_order(int zero) {
   }
 }
 
+__global__ void second_round_in_opposite_order(int zero) {
+  const cudasync::dynamic_named_barrier first(1, 128u + static_cast<unsigned>(zero));
+  const cudasync::dynamic_named_barrier second(2, 128u + static_cast<unsigned>(zero));
+  first.sync();
+  second.sync();
+  if (threadIdx.x < 64) first.sync();  // <first>
+  second.sync();                       // <second>
+  if (threadIdx.x >= 64) first.sync();
+}
+
+__global__ void turns_that_nobody_begins(int zero) {
+  const unsigned group = threadIdx.x / 64;
+  const cudasync::dynamic_named_barrier mine(1 + group, 128u + static_cast<unsigned>(zero));
+  const cudasync::dynamic_named_barrier others(2 - group, 128u + static_cast<unsigned>(zero));
+  for (int tile = 0; tile < 2; ++tile) {
+    mine.sync();  // <turn>
+    others.arrive();
+  }
+}
+
 // Each pair of warps makes steps, and warp 3 makes fewer than its partner.
 __global__ void warp_with_fewer_steps_than_its_partner(int zero) {
   const cudasync::dynamic_named_barrier of_pair(1 + threadIdx.x / 64, 64);
@@ -706,6 +726,16 @@ const misuse cases[] = {
               "remedy: let threads 96, 128 arrive before that wait, in every round."),
     MISUSE_IN(five_warps, wait_for_the_next_stage, "threads 32-159 wait at <consumer> for parity 1",
               "likely cause: the first wait of thread 32 at this barrier was for parity 1", "!wait for number"),
+    MISUSE_IN(two_warps, producer_that_begins_anew_with_each_item, "thread 0 waits at <producer> for parity 1",
+              "likely cause: barrier at 0x",
+              ": the parity began anew, or was not flipped: this is wait number 2 in a row for parity 1, with which "
+              "thread 0 began at this barrier, and 1 phase is complete.",
+              "remedy: keep the parity, and in a ring the index of the stage, from one tile to the next",
+              "!beginning with parity 0"),
+    MISUSE_IN(two_warps, stage_that_is_given_back_first, "thread 0 waits at <producer> for parity 1",
+              "1 phase is complete, and thread 0 waits for the one before the first: a thread has arrived in the next "
+              "phase before",
+              "!beginning with parity 0", "!in the same order"),
     MISUSE_IN(two_warps, parity_of_a_ring_of_three_stages, "threads 32-63 wait at <consumer> for parity 1",
               "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "
               "same parity",
@@ -726,16 +756,6 @@ const misuse cases[] = {
         "!arrive at this one, too", "!not certain"),
     MISUSE_IN(three_warps, release_for_a_warp_that_is_slow,
               "likely cause: 3 phases are complete, and threads 32-63 wait for number 2; the arriving threads wait at ",
-    MISUSE_IN(two_warps, producer_that_begins_anew_with_each_item, "thread 0 waits at <producer> for parity 1",
-              "likely cause: barrier at 0x",
-              ": the parity began anew, or was not flipped: this is wait number 2 in a row for parity 1, with which "
-              "thread 0 began at this barrier, and 1 phase is complete.",
-              "remedy: keep the parity, and in a ring the index of the stage, from one tile to the next",
-              "!beginning with parity 0"),
-    MISUSE_IN(two_warps, stage_that_is_given_back_first, "thread 0 waits at <producer> for parity 1",
-              "1 phase is complete, and thread 0 waits for the one before the first: a thread has arrived in the next "
-              "phase before",
-              "!beginning with parity 0", "!in the same order"),
               ", at which thread 0 alone arrives for 2 warps.", "!other blocks", "!not certain"),
     MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
               "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",
@@ -770,8 +790,16 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, named_barrier_that_counts_the_producer, "warps 0-2 wait at <sync>",
               "thread 96 waits at <acquire>", "named barrier 1", "!that wait does not end, or let these threads"),
     MISUSE_IN(four_warps, named_barriers_in_opposite_order, "named barrier 1", "named barrier 2",
-              "warps 0-1 wait at <first>", "warps 2-3 wait at <second>", "wait for each other",
-              "remedy: let all warps use the named barriers in the same order"),
+              "warps 0-1 wait at <first>", "warps 2-3 wait at <second>",
+              "wait for each other: 64 of 128 threads have arrived at the first one, and 64 of 128 at the second; the "
+              "others have never arrived there.",
+              "if all of these warps wait at both, let all warps use the named barriers in the same order"),
+    MISUSE_IN(four_warps, turns_that_nobody_begins, "warps 0-1 wait at <turn>", "warps 2-3 wait at <turn>",
+              "wait for each other: 64 of 128 threads have arrived at the first one",
+              "remedy: if groups take turns, let one of them arrive at the other's barrier before its first wait"),
+    MISUSE_IN(four_warps, second_round_in_opposite_order, "warps 0-1 wait at <first>", "warps 2-3 wait at <second>",
+              "wait for each other: 64 of 128 threads have arrived at the first one",
+              "remedy: let all warps use the named barriers in the same order", "!take turns"),
     MISUSE_IN(four_warps, warp_with_fewer_steps_than_its_partner,
               "only 32 of 64 threads have arrived at named barrier 2; warp 3 waits for named barrier 3 at <all>",
               "remedy: find out why that wait does not end, or let these threads arrive before it.", "!or pass"),

@@ -650,10 +650,12 @@ const misuse cases[] = {
               "; warp 1 has arrived at named barrier 1, "
               "where no thread waits; only warp ",
               " has ever used named barrier "),
-    MISUSE_IN(two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads",
-              "32 threads have already arrived",
-              "likely cause: warps of one phase expect different numbers of threads: this warp 96, the others 64",
-              "remedy: if they are of two groups, give each group an id of its own; otherwise pass the same number"),
+    MISUSE_IN(
+        two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads",
+        "32 threads have already arrived",
+        "likely cause: warps of one phase expect different numbers of threads: this warp 96, the others 64; warp 0 "
+        "has arrived, by another call (last call of thread 0: <first>).",
+        "remedy: if they are of two groups, give each group an id of its own; otherwise pass the same number"),
     MISUSE_IN(four_warps, warp_that_is_missing, "named barrier 3", "warps 0-2 wait at <wait>",
               "likely cause: only 96 of 128 threads have arrived at named barrier", "threads 96-127 have not",
               "remedy: let all warps that the phase counts arrive"),

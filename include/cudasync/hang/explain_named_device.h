@@ -75,6 +75,11 @@ inline __device__ __noinline__ void collect_users(uint32 id) {
   });
 }
 
+CUDASYNC_DEVICE bool has_been_used_by(subject what, const thread_set& set) {
+  collect_users(static_cast<uint32>(what.address()));
+  return report.twice.meets(set);
+}
+
 // The other named barriers that only some warps of a phase have ever used: one side may compute other ids.
 inline __device__ __noinline__ bool say_lonely_ids(uint32 id) {
   bool has_said = false;
@@ -166,6 +171,32 @@ inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, ui
          static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;
 }
 
+// The warps of the current phase, and their last call.
+inline __device__ __noinline__ void say_who_has_arrived(uint32 id) {
+  collect_users(id);
+  static_cast<void>(last_phase_of(id, report.twice));
+  record_threads(report.arrived);
+  const uint64 call = last_call_of_thread(report.arrived.first()).bits;
+  say(call == last_call_of_thread(backend::rank_in_block()).bits ? "; {w} {has|have} arrived{l}"
+                                                                 : "; {w} {has|have} arrived, by another call{l}",
+      &report.arrived, &report.arrived);
+}
+
+inline __device__ __noinline__ void say_arrived_at_both(uint64 here, uint64 there) {
+  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", here >> 32,
+      static_cast<uint32>(here), there >> 32, static_cast<uint32>(there));
+}
+inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, const waiting_group& other) {
+  const bool have_met = has_been_used_by(at.what, other.set) || has_been_used_by(other.what, at.set);
+  say(have_met
+          ? "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one "
+            "id{.}"
+          : "; the others have never arrived there"
+            "{R}if groups take turns, let one of them arrive at the other's barrier before its first wait; if both "
+            "waits belong to one phase, use one id; if all of these warps wait at both, let all warps use the named "
+            "barriers in the same order{.}");
+}
+
 // Threads of each of two groups are missing at the barrier of the other one.
 inline __device__ __noinline__ void explain_pair(const waiting_group& at, const waiting_group& other, uint64 value) {
   mark_as_explained(other.what);
@@ -176,10 +207,9 @@ inline __device__ __noinline__ void explain_pair(const waiting_group& at, const 
   if (lacks_some_of(other, static_cast<uint32>(at.what.address()))) return say_missing_at(at.what, &other, value);
   if (lacks_some_of(at, static_cast<uint32>(other.what.address()))) return say_missing_at(other.what, &at, there);
   record_named(cause::named_barriers_in_a_circle, at.what, value);
-  say("{C}{w} at {i} and {w} at {i} wait for each other"
-      "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
-      "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
-      &at.set, at.what, &other.set, other.what);
+  say("{C}{w} at {i} and {w} at {i} wait for each other", &at.set, at.what, &other.set, other.what);
+  say_arrived_at_both(value, there);
+  say_remedy_of_pair(at, other);
 }
 
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
