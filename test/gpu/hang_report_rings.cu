@@ -472,7 +472,9 @@ const misuse cases[] = {
               "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
               ": threads 0-31 have committed 3 stages, and returned from their last call (last call of thread 0: "
               "<commit>); the consumers wait for number 4",
-              "remedy: let the producers commit as many stages as the consumers wait for, on every path.", "!quit"),
+              "remedy: let the producers commit as many stages as the consumers wait for, on every path, or let the "
+              "consumers wait for fewer.",
+              "!quit"),
     MISUSE_IN(
         two_warps, producer_that_leaves_without_quit, "stage 0 (to be filled by its producers)", "31 arrivals of 32",
         "threads 32-63 wait at <wait>",

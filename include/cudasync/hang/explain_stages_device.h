@@ -116,20 +116,25 @@ inline __device__ __noinline__ uint32 number_in_turn(const object_record& record
 // The threads of report.missing, which wait for nothing, have not arrived in this round.
 inline __device__ __noinline__ void say_idle_owe_it(const object_record& record, bool is_producer) {
   const uint32 rank = report.missing.first();
-  const uint32 stages = arrivals_at_side(record, rank);
+  const bool are_all_known = !has_lost_records();  // otherwise, only this stage is counted
+  const uint32 stages = are_all_known ? arrivals_at_side(record, rank) : arrivals_of(record, rank);
   const bool has_got = has_got_stage(record, rank);
   say(": {t} {has|have} ", &report.missing);
-  if (stages != 0) say("{s} {n} {stage|stages}, and ", is_producer ? "released" : filled_by(record), stages);
+  if (stages != 0)
+    say(are_all_known ? "{s} {n} {stage|stages}, and " : "{s} this stage {n} {time|times}, and ",
+        is_producer ? "released" : filled_by(record), stages);
   if (has_got) say("{s} this one, and ", is_producer ? "waited for" : "acquired");
   say("{c}returned from {its|their} last call{l}", report.missing.size(), &report.missing);
-  if (!is_producer && stages != 0 && number_in_turn(record) == stages + 1)
+  if (!is_producer && are_all_known && stages != 0 && number_in_turn(record) == stages + 1)
     say("; the consumers wait for number {n}", stages + 1);
   say(": {c}{it|they} exited, still {computes|compute}, or {waits|wait} outside this library, for example at a "
       "__syncthreads() that not all threads reach",
       report.missing.size());
   if (!is_producer)
-    return say(!has_got ? "{R}let the producers {s} as many stages as the consumers wait for, on every path{.}"
-                        : "{R}let each producer {s} every stage that it has acquired, on every path{.}",
+    return say(!has_got
+                   ? "{R}let the producers {s} as many stages as the consumers wait for, on every path, or let the "
+                     "consumers wait for fewer{.}"
+                   : "{R}let each producer {s} every stage that it has acquired, on every path{.}",
                fill_of(record));
   say(has_got ? "{R}let each consumer release every stage for which it has waited, on every path"
               : "{R}let the consumers make as many rounds as the producers");
@@ -142,7 +147,7 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
   const bool is_producer = at.what.who() == role::producer;
   report.missing.assign(report.arrived);
   if (report.found.arrivers == 0) add_arrivals_at_other_stages(*at.record);
-  const bool has_begun = report.missing.size() != 0;
+  const bool has_begun = report.missing.size() != 0 || has_lost_records();
   collect_other_side(*at.record);
   record_threads(report.missing);
   if (!is_producer)
@@ -231,7 +236,8 @@ inline __device__ __noinline__ share share_of(const object_record& record, uint3
   return find_record([&record, rank](const object_record& each) {
            return is_made_in(record.block, each) && each.from == record.from &&
                   (arrivals_of(each, rank) != 0 || !waits_of(each, rank).is_empty());
-         }) != nullptr
+         }) != nullptr ||
+                 has_lost_records()
              ? share::other
              : share::none;
 }
