@@ -235,7 +235,7 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
             "let them arrive, on every path"
           : "{R}let the threads that are counted arrive, on every path");
   if (may_lack_work && has_calls) say("; if they have no work here, let the threads that wait skip the wait, too");
-  if (at.record->expected != 1 || at.set.has_one_of_each_warp())
+  if (at.what.is_parity_known() && !at.what.parity() && (at.record->expected != 1 || at.set.has_one_of_each_warp()))
     say("; if this wait is for the phase before the first one, like a producer's first wait for an empty stage, begin "
         "with parity 1");
   say("{.}");

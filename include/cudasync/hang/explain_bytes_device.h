@@ -225,8 +225,10 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
               "have more neighbors{.}",
         found.now, senders.late);
   }
-  say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with the "
-      "number of arrivals that a phase gets from all blocks of the cluster, which has {n} {block|blocks}{.}",
+  say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier)");
+  say(senders.most == 0 && found.now == 0 ? "{.}"
+                                          : ", or initialize with the number of arrivals that a phase gets from all "
+                                            "blocks of the cluster, which has {n} {block|blocks}{.}",
       blocks_of_cluster(cluster_target{}));
 }
 
