@@ -50,10 +50,11 @@ class __attribute__((unused)) pipeline {
   // Blocks until all consumers have released the next stage. What they did before is visible to this thread. Only a
   // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
   CUDASYNC_API void producer_acquire(caller where = caller::here()) {
-    CUDASYNC_ASSERT(is_producer_ || checked::is_told(stages_), "pipeline::producer_acquire: this thread is a consumer");
+    CUDASYNC_ASSERT(is_producer_ || checked::is_told(stages_, members()),
+                    "pipeline::producer_acquire: this thread is a consumer");
     CUDASYNC_ASSERT(
         !is_consumer_ || head_.stage != tail_.stage || head_.parity == tail_.parity ||
-            checked::note_stages(stages_, count_),
+            checked::is_told(stages_, members(), count_),
         "pipeline::producer_acquire: this thread, which is also a consumer, has acquired all stages: acquire at most "
         "as many ahead as the pipeline has, and release one (consumer_wait, consumer_release) before the next");
     await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true}, where);
@@ -63,7 +64,8 @@ class __attribute__((unused)) pipeline {
   // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer); otherwise, it blocks until the
   // copies are complete. Only a producer may call it, after producer_acquire.
   CUDASYNC_API void producer_commit(caller where = caller::here()) {
-    CUDASYNC_ASSERT(is_producer_ || checked::is_told(stages_), "pipeline::producer_commit: this thread is a consumer");
+    CUDASYNC_ASSERT(is_producer_ || checked::is_told(stages_, members()),
+                    "pipeline::producer_commit: this thread is a consumer");
     auto& produced = phase_of(stages_[head_.stage].produced);
     if (has_copies_) checked::note_copies(produced);
     // In a block, without a test: a branch takes longer than an operation for no copies.
@@ -78,7 +80,8 @@ class __attribute__((unused)) pipeline {
   // complete. What they wrote and copied is visible to this thread. Only a consumer may call it. The checked build
   // reports a call by a producer, and a wait that does not end.
   CUDASYNC_API void consumer_wait(caller where = caller::here()) {
-    CUDASYNC_ASSERT(is_consumer_ || checked::is_told(stages_), "pipeline::consumer_wait: this thread is a producer");
+    CUDASYNC_ASSERT(is_consumer_ || checked::is_told(stages_, members()),
+                    "pipeline::consumer_wait: this thread is a producer");
     await(oldest().produced, {{tail_.parity}, tail_.stage, false}, where);
   }
 
@@ -101,7 +104,8 @@ class __attribute__((unused)) pipeline {
   // Gives the oldest stage that this thread has not released back to the producers. Does not block. Only a consumer may
   // call it, after its wait.
   CUDASYNC_API void consumer_release(caller where = caller::here()) {
-    CUDASYNC_ASSERT(is_consumer_ || checked::is_told(stages_), "pipeline::consumer_release: this thread is a producer");
+    CUDASYNC_ASSERT(is_consumer_ || checked::is_told(stages_, members()),
+                    "pipeline::consumer_release: this thread is a producer");
     auto& consumed = phase_of(oldest().consumed);
     static_cast<void>(checked::arrive<trace::action::consumer_release>(consumed, 1, where));
     tail_.advance(count_);

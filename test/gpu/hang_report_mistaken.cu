@@ -146,6 +146,7 @@ __global__ void state_of_two_warps(int) {
     auto pipe = cuda::make_pipeline(warp_group(), &state);
     pipe.producer_acquire();
     pipe.producer_commit();
+    pipe.consumer_wait();
   }
   __syncthreads();
   if (threadIdx.x < 32) return;
@@ -184,6 +185,7 @@ __global__ void stage_of_a_state_that_is_made_again(int) {
   auto pipe = cuda::make_pipeline(warp_group(), &state);
   pipe.producer_acquire();
   pipe.producer_commit();
+  pipe.consumer_wait();
   __syncthreads();
   __syncthreads();
   pipe.consumer_wait();  // <wait>

@@ -31,13 +31,11 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 CUDASYNC_API void note_exit(target::any) {}
 
 #if CUDASYNC_CHECKED
-// They add what is known of a pipeline to the text of an assertion that fails, and return false.
-CUDASYNC_API void note_pipeline(target::any, const void*, uint32) {}
-CUDASYNC_API bool is_told(const void* stages) {
-  return note_pipeline(target::here{}, stages, 0), false;
-}
-CUDASYNC_API bool note_stages(const void* stages, uint32 count) {
-  return note_pipeline(target::here{}, stages, count), false;
+// Adds what is known of a pipeline to the text of an assertion that fails, and returns false. count: of its stages, if
+// there are too few.
+CUDASYNC_API void note_pipeline(target::any, const void*, const uint64*, uint32) {}
+CUDASYNC_API bool is_told(const void* stages, const uint64& members, uint32 count = 0) {
+  return note_pipeline(target::here{}, stages, &members, count), false;
 }
 #endif
 

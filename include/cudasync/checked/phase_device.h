@@ -126,12 +126,11 @@ CUDASYNC_DEVICE void wait_with_watchdog(target::sm70, const Phase& phase, Which 
   if (!is_over) wait_longer(target::here{}, phase, which);
 }
 
-// The first stage of a pipeline has the record of its make_pipeline; the numbers of its threads are in front of it.
-// count: of its stages; 0: the roles are wrong.
-inline __device__ __noinline__ void write_note(const void* stages, uint32 count) {
+// The first stage of a pipeline has the record of its make_pipeline. count: of its stages; 0: the roles are wrong.
+inline __device__ __noinline__ void write_note(const void* stages, const uint64* of_pipeline, uint32 count) {
   const object_record* const record = ptx::is_shared(stages) ? find(ptx::to_shared(stages).value) : nullptr;
   if (record == nullptr) return;
-  const uint64 members = read_far(static_cast<const uint64*>(stages)[-1]);
+  const uint64 members = read_far(*of_pipeline);
   const site made{read_far(record->from)};
   failure_note[1] = reinterpret_cast<uintptr>(made.file());
   failure_note[2] = made.line();
@@ -143,8 +142,8 @@ inline __device__ __noinline__ void write_note(const void* stages, uint32 count)
           : "cudasync:   the pipeline was made at %s:%llu for %llu producers and %llu consumers: give make_pipeline "
             "the number of threads that produce, or the role of each thread\n");
 }
-CUDASYNC_DEVICE void note_pipeline(target::sm70, const void* stages, uint32 count) {
-  pointer_to<write_note>()(stages, count);
+CUDASYNC_DEVICE void note_pipeline(target::sm70, const void* stages, const uint64* members, uint32 count) {
+  pointer_to<write_note>()(stages, members, count);
 }
 
 // A thread that waits for the other blocks of its cluster before it exits has done its part.
