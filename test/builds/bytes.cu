@@ -29,12 +29,7 @@ EITHER(copy_of_thread, tiles, auto pipe = cuda::make_pipeline(); cuda::memcpy_as
 EITHER(copy_of_block, tiles, __shared__ barrier bar; init(&bar, 1);
        cuda::memcpy_async(cudasync::this_thread_block(), it.bytes, from, 64, bar); bar.arrive_and_wait())
 
-// Parameters of functions that are not inlined.
+// A parameter of a function that is not inlined.
 __device__ void copy(unsigned char (&tile)[512], const tiles& from, barrier& bar) {
   cuda::memcpy_async(tile, from.bytes, 64, bar);
-}
-__device__ void meet(tiles& memory) {
-  barrier& bar = *reinterpret_cast<barrier*>(memory.bytes);
-  if (threadIdx.x == 0) init(&bar, 256);
-  bar.arrive_and_wait();
 }

@@ -33,7 +33,7 @@ class device_watch {
 #if CUDASYNC_CHECKED
   CUDASYNC_DEVICE device_watch(kind what, const void* object, bool is_by_predicate = false)
       : watch_(subject::of(what, reinterpret_cast<uintptr>(object), is_by_predicate, false, role::none,
-                           ptx::is_local(object)),
+                           ptx::is_local(ptx::address_to_test(object))),
                explainer_of(what)) {}
   template <class Condition>
   CUDASYNC_DEVICE device_watch(const Condition& condition, const void* object)

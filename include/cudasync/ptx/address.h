@@ -103,34 +103,25 @@ CUDASYNC_DEVICE Object* in_global(Object* object) {
   return static_cast<Object*>(__cvta_global_to_generic(offset_in_global(object)));
 }
 
-// The address whose state space is tested. cicc (13.0) fails on the test of a pointer to bytes in a class, but not if
-// an index of a type of another size is added. This one is 0, which only ptxas knows.
-struct six_bytes {
-  uint16 parts[3];
-};
-CUDASYNC_DEVICE const void* address_to_test(const void* object) {
-  return static_cast<const six_bytes*>(object) + __umulhi(threadIdx.x, 1);
-}
-
 // isspacep.shared. A constant if the compiler knows the object's state space.
 CUDASYNC_DEVICE bool is_shared(const void* object) {
-  return __isShared(address_to_test(object)) != 0;
+  return __isShared(object) != 0;
 }
 
 // isspacep.shared::cluster, in the same way. A template, because only passes for sm_90 and newer declare the built-in.
 template <class Object>
 CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
-  return __isClusterShared(address_to_test(object)) != 0;
+  return __isClusterShared(object) != 0;
 }
 
 // isspacep.local.
 CUDASYNC_DEVICE bool is_local(const void* object) {
-  return __isLocal(address_to_test(object)) != 0;
+  return __isLocal(object) != 0;
 }
 
 // isspacep.global.
 CUDASYNC_DEVICE bool is_global(const void* object) {
-  return __isGlobal(address_to_test(object)) != 0;
+  return __isGlobal(object) != 0;
 }
 
 // PTX 1.0, sm_10. A zero that only ptxas knows; volatile, or the compiler would conclude something about another zero.
@@ -138,6 +129,15 @@ CUDASYNC_DEVICE uint32 zero_of_ptxas() {
   uint32 zero;
   asm volatile("mov.u32 %0, 0;" : "=r"(zero));
   return zero;
+}
+
+// The same address, not known to be that of bytes in a class: cicc (13.0) fails on the test of such a pointer, unless
+// an index of a type of another size is added. This one is 0, which only ptxas knows.
+struct six_bytes {
+  uint16 parts[3];
+};
+CUDASYNC_DEVICE const void* address_to_test(const void* object) {
+  return static_cast<const six_bytes*>(object) + __umulhi(threadIdx.x, 1);
 }
 
 // Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5, but not with -G.

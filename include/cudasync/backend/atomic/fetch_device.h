@@ -174,14 +174,15 @@ CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
   using word = typename Instruction::word_type;
   using instruction = typename Instruction::operation_type;
   if constexpr (!accessor::prefers_global && has_function<Scope, instruction, word>) {
-    if (knows_automatic(&object)) {
+    const void* const tested = address_to_test<Value>(&object);
+    if (knows_automatic(tested)) {
       const Value before = object;
       object = Operation::apply(before, operand);
       return before;
     }
     fence_before<Scope, Order>();
-    const word before = ptx::atom_known(scope_on_device<Scope>{}, instruction{}, unless_automatic<word>(&object),
-                                        to_bits<word>(operand));
+    const word before = ptx::atom_known(scope_on_device<Scope>{}, instruction{},
+                                        unless_automatic<word>(tested, &object), to_bits<word>(operand));
     fence_after<Scope, Order>();
     return from_bits<Value>(before);
   } else {

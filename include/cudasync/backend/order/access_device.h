@@ -78,6 +78,11 @@ CUDASYNC_DEVICE void leading_fence(order_constant<Order>) {
 // Replaces the pointer to an object that only this thread uses: atomics are not needed, and PTX defines none for it.
 struct in_private_memory {};
 
+template <class Value>
+CUDASYNC_DEVICE const void* address_to_test(const void* place) {
+  return sizeof(Value) > 1 && kind_of<Value> != number_kind::none ? place : ptx::address_to_test(place);
+}
+
 // Whether the object is in the shared memory of the cluster, of which this block's is a part.
 CUDASYNC_DEVICE bool is_in_cluster(target::sm70, const void* place) {
   return ptx::is_shared(place);
@@ -112,8 +117,8 @@ CUDASYNC_DEVICE bool knows_automatic(const void* object) {
 
 // Hides that an object is automatic from a function of the compiler, which warns even in code that it removes later.
 template <class Word>
-CUDASYNC_DEVICE Word* unless_automatic(void* object) {
-  if (ptx::is_local(object) && ptx::zero_of_ptxas() != 0) object = __cvta_global_to_generic(0);
+CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
+  if (ptx::is_local(tested) && ptx::zero_of_ptxas() != 0) object = __cvta_global_to_generic(0);
   return static_cast<Word*>(object);
 }
 
@@ -127,20 +132,21 @@ CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 
   if constexpr (Scope == thread_scope_thread) {
     return accessor(in_private_memory{});
   } else {
+    const void* const tested = address_to_test<Value>(place);
     const ptx::global_pointer<Word> in_global{ptx::offset_in_global(place) - offset};
     const ptx::generic_pointer<Word> anywhere{reinterpret_cast<uintptr>(place) - offset};
-    if (knows_space(place)) {
-      if (ptx::is_shared(place)) return accessor(ptx::shared_pointer<Word>{ptx::offset_in_shared(place) - offset});
-      if (ptx::is_global(place)) return accessor(in_global);
+    if (knows_space(tested)) {
+      if (ptx::is_shared(tested)) return accessor(ptx::shared_pointer<Word>{ptx::offset_in_shared(place) - offset});
+      if (ptx::is_global(tested)) return accessor(in_global);
       if constexpr (ptx::has_assumptions_about_spaces())
         return accessor(in_private_memory{});
-      else if (!is_in_cluster(device_here{}, place))
+      else if (!is_in_cluster(device_here{}, tested))
         return accessor(in_private_memory{});
     } else if constexpr (Accessor::prefers_global) {
-      if (!is_in_cluster(device_here{}, place)) return accessor(in_global);
+      if (!is_in_cluster(device_here{}, tested)) return accessor(in_global);
     }
     if constexpr (has_clusters && Accessor::fails_in_other_block)
-      if (is_in_cluster(device_here{}, place) && !ptx::is_shared(place))
+      if (is_in_cluster(device_here{}, tested) && !ptx::is_shared(tested))
         return accessor(ptx::other_block_pointer<Word>{anywhere.address});
     return accessor(anywhere);
   }
