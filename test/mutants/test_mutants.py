@@ -2114,8 +2114,8 @@ MUTANTS = [
     Mutant(
         "a byte that is left of a copy is stored without a test",
         "backend/copy/copy_device.h",
-        "      if (!is_left || index == 0 || at + index * step < end)\n        *static_cast<type*>",
-        "      *static_cast<type*>",
+        "      if (!is_left || index == 0 || at + index * step < end)\n        static_cast<alias<type>*>",
+        "      static_cast<alias<type>*>",
         "model copies bytes_at_all_offsets 90",
     ),
     Mutant(

@@ -133,11 +133,9 @@ CUDASYNC_DEVICE uint32 zero_of_ptxas() {
 
 // The same address, not known to be that of bytes in a class: cicc (13.0) fails on the test of such a pointer, unless
 // an index of a type of another size is added. This one is 0, which only ptxas knows.
-struct six_bytes {
-  uint16 parts[3];
-};
 CUDASYNC_DEVICE const void* address_to_test(const void* object) {
-  return static_cast<const six_bytes*>(object) + __umulhi(threadIdx.x, 1);
+  if constexpr (CUDASYNC_CUDA_CLANG != 0) return object;
+  return static_cast<const uint16(*)[3]>(object) + __umulhi(threadIdx.x, 1);
 }
 
 // Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5, but not with -G.
