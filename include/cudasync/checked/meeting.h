@@ -65,6 +65,7 @@ using sync_with_caller = decltype(declval<const Group&>().sync(declval<caller>()
 // Synchronizes a group. A function of its own in the checked build: before a barrier that follows calls in branches,
 // ptxas (13.0) tests whether the warp is complete, and then omits the test before the caller's next barrier, also if
 // there is a wait between the two. docs/design/decisions/lanes_that_wait.md describes the hang that results.
+// Callers: of the other barriers of init_barriers, of which the first counts.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <bool IsOfCluster = false, bool IsUse = false, class Group, class... Callers>
 #if CUDASYNC_CHECKED
