@@ -608,7 +608,16 @@ REASONS = (
     ("meet", "all blocks", "the blocks of a GPU meet before it tells the others, which takes another round trip to L2"),
     ("semaphore", "1 permit,", "a release also keeps the queue, so that it is a `RED` and not a store"),
     ("uses", "visit, u8", "cudasync does not access the bytes next to the object"),
-    ("uses", "^(copies|pipelines)(?!: rows of 100).*(bytes|tile|stencil|gather|rows)", "tests of alignment, size and memory, which code by hand knows"),
+    ("uses", "rows of 100|of each 8 threads", "parts of a warp wait for barriers of their own, and no form of the wait is the fastest everywhere"),
+    ("uses", "^(copies|pipelines).*(bytes|tile|stencil|gather|rows|image|results)", "tests of alignment, size and memory, which code by hand knows"),
+    ("uses", "insert pairs|(publish|all to all|turns of warps), loads|poll and work", "a loop of loads or tests in the program: a branch around each helps"),
+    ("uses", "scatter|extremes", "beside assembly, the compiler does not take pointers that it loads to be in global memory"),
+    ("uses", "behind a pointer", "cudasync tests the memory space, which the compiler does not know"),
+    ("uses", "all to all, wait|turns of warps, wait", "fewer polls without a pause would be slower elsewhere"),
+    ("uses", "locks, exchange, all threads|take items", "the same instructions, in a loop that ptxas arranges in another way"),
+    ("uses", "permits", "a release also keeps the queue, so that it is a `RED` and not a store"),
+    ("uses", "latches", "a pause before the first read, which saves time with one thread per block and with more blocks"),
+    ("uses", "product", "any number of groups and any threads, which code by hand knows: one wait for all groups, and `__syncthreads`"),
 )
 
 
