@@ -11,12 +11,12 @@
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Orders the memory accesses of this thread before the fence and after it, as the threads of the scope observe them.
-// order: any; relaxed does nothing. On sm_90 with PTX ISA 8.6 (CUDA 12.7), an acquire or a release alone costs less
-// than both. Source: [atomics.fences], and libcu++ for the scope.
+// order: any; relaxed does nothing. Source: [atomics.fences], and libcu++ for the scope.
 template <class Order>
-CUDASYNC_API void atomic_thread_fence(Order order, thread_scope scope = thread_scope_system) noexcept {
+CUDASYNC_API void atomic_thread_fence(Order of_fence, thread_scope scope = thread_scope_system) noexcept {
   static_assert(is_order<Order>, "the order of a fence is a cuda::memory_order");
   constexpr target::here here{};
+  const memory_order order = of_fence;  // see fence in backend/atomic/atomic.h
   switch (scope) {
   case thread_scope_thread:
     return backend::fence<thread_scope_thread>(here, order);

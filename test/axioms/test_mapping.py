@@ -66,11 +66,11 @@ FAULTS = [
         "MP of exchanges",
     ),
     (
-        "no fence after an acquiring addition to 64 bits in shared memory",
+        "no fence after an acquiring addition to a double in shared memory",
         "backend/order/order_device.h",
         "  if constexpr (acquires(Order)) fence<scope>(device_here{}, memory_order_acquire_t{});\n",
         "",
-        ("uint64", "shared"),
+        ("double", "shared"),
         "MP of exchanges",
     ),
 ]

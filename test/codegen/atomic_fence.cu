@@ -1,29 +1,28 @@
-// Fences: one-sided ones since sm_90, where a release only waits for stores and an acquire only empties the L1 cache.
+// Fences: a release is one-sided since sm_90; an acquire waits for read-modify-writes without a result, too, so it is not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/atomic>
 
 extern "C" {
 
 // PTX-LABEL: .entry acquire(
-// PTX-SM70: fence.acq_rel.gpu;
-// PTX-SM80: fence.acq_rel.gpu;
-// PTX-SM90+: fence.acquire.gpu;
+// PTX: fence.acq_rel.gpu;
 // PTX-NOT: {{fence|membar}}
 //
-// SASS-SM90+-LABEL: acquire:
-// SASS-SM90+-NOT: MEMBAR
-// SASS-SM90+: CCTL.IVALL
-// SASS-SM90+-NOT: {{MEMBAR|CCTL}}
-// SASS-SM90+: EXIT
+// SASS-LABEL: acquire:
+// SASS: MEMBAR.ALL.GPU
+// SASS: CCTL.IVALL
+// SASS-NOT: {{MEMBAR|CCTL}}
+// SASS: EXIT
 __global__ void acquire() {
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
 }
 
 // PTX-LABEL: .entry acquire_in_block(
-// PTX-SM90+: fence.acquire.cta;
-// SASS-SM90+-LABEL: acquire_in_block:
-// SASS-SM90+-NOT: {{MEMBAR|CCTL}}
-// SASS-SM90+: EXIT
+// PTX: fence.acq_rel.cta;
+// SASS-LABEL: acquire_in_block:
+// SASS: MEMBAR.ALL.CTA
+// SASS-NOT: {{MEMBAR|CCTL}}
+// SASS: EXIT
 __global__ void acquire_in_block() {
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_block);
 }

@@ -25,9 +25,7 @@ __global__ void store(int* word) {
 }
 
 // PTX: fence.sc.gpu;
-// PTX-SM70: atom.acquire.gpu.exch.b32
-// PTX-SM90+: atom.relaxed.gpu.exch.b32
-// PTX-SM90+: {{fence.(acquire|acq_rel).gpu;}}
+// PTX: atom.acquire.gpu.exch.b32
 // PTX-LABEL: .entry exchange_both(
 __global__ void exchange(int* word, int* result) {
   *result = reference(*word).exchange(1, consistent);
@@ -36,8 +34,7 @@ __global__ void exchange(int* word, int* result) {
 // PTX-NOT: fence.sc
 // PTX-SM70: atom.acq_rel.gpu.exch.b32
 // PTX-SM90+: {{fence.(release|acq_rel).gpu;}}
-// PTX-SM90+: atom.relaxed.gpu.exch.b32
-// PTX-SM90+: {{fence.(acquire|acq_rel).gpu;}}
+// PTX-SM90+: atom.acquire.gpu.exch.b32
 // PTX-LABEL: .entry add(
 __global__ void exchange_both(int* word, int* result) {
   *result = reference(*word).exchange(1, cuda::memory_order::acq_rel);

@@ -175,17 +175,16 @@ def is_by_generic_address(instruction, space, arch):
     return instruction in ("exch.b32", "exch.b64", "exch.b128", "cas.b32", "cas.b128")
 
 
-def is_between_fences(case, instruction, arch):
-    """From sm_90 on: functions of the compiler, which have no order, and operations whose order is a value, not a type."""
-    has_function = case.scope != "cluster" and instruction.endswith("32") and not instruction.startswith("exch")
-    return arch >= 90 and not case.is_void and (has_function or case.verb in BITWISE)
+def has_function(case, instruction, arch):
+    """Functions of the compiler, which have no order."""
+    return arch >= 90 and case.scope != "cluster" and instruction.endswith("32") and not instruction.startswith("exch")
 
 
-def fenced(case, scope, arch, body):
+def fenced(case, scope, arch, body, is_generic=False):
     """A relaxed access between one-sided fences. Before sm_90, the access acquires, and the fence behind it is for shared memory,
-    which only the block reaches."""
+    which only the block reaches. So does one with a generic address, for which ptxas otherwise does not wait."""
     before, after = (f"fence.release.{scope}", f"fence.acquire.{scope}") if arch >= 90 else (f"fence.acq_rel.{scope}", "fence.acq_rel.cta")
-    if arch < 90 and case.acquires:
+    if (arch < 90 or is_generic) and case.acquires:
         body = [text.replace("atom.relaxed", "atom.acquire") for text in body]
     return [*[before] * case.releases, *body, *[after] * case.acquires]
 
@@ -215,12 +214,16 @@ def expected_ptx(case, arch):
     if case.space == "shared" and found[0].endswith("x2"):  # of two halves: ptxas (13.0) generates wrong code
         return lead + fenced(case, scope, arch, [first, f"atom.relaxed.{at}.cas.b{bits}"])
     if case.space == "shared" and loses_order(found[0]):
-        at = scope if is_by_generic_address(found[0], case.space, arch) else at
+        is_generic = is_by_generic_address(found[0], case.space, arch)
+        at = scope if is_generic else at
+        each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"], is_generic) for name in found)
+        return [*lead, *itertools.chain(*each)]
+    if not case.is_void and has_function(case, found[0], arch):
         each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)
         return [*lead, *itertools.chain(*each)]
-    if is_between_fences(case, found[0], arch):
-        each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)
-        return [*lead, *itertools.chain(*each)]
+    if not case.is_void and arch >= 90 and case.verb in BITWISE:  # the order is a value, not a type: a fence releases
+        lead += [f"fence.release.{scope}"] * case.releases
+        sem = "acquire" if case.acquires else "relaxed"
     kind = "red" if case.is_void and case.space == "global" else "atom"
     if case.space == "global" and is_by_generic_address(found[0], case.space, arch):
         at = scope

@@ -119,6 +119,7 @@ def release_findings(instructions, scope, is_counted, is_single):
 # --- Acquire: whether what was read has come, and old lines of the cache are gone ---
 
 NOTHING, ISSUED, THERE, INVALIDATED = range(4)
+NO_BOARD = -1  # of an operation that is on its way to other memory: nothing but a MEMBAR waits for it
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,11 @@ def acquiring(arch, is_counted, is_single):
         if is_private(i) or (not is_single and progress == INVALIDATED):
             return Acquired(INVALIDATED)
         if is_operation(i) and reads(i) and is_counted(i):
-            is_in_block = nvrtc.number(arch) < 90 and space_of(i) == "shared"
-            return Acquired(ISSUED, i.sets, INVALIDATED if is_in_block else THERE)
+            is_in_block = nvrtc.number(arch) < 90 and (space_of(i) == "shared" or "CAST" in i.words)  # CAST: of a cluster
+            is_sent = i.sets is None and i.words[0] in ATOMICS - {"ATOMS"}
+            return Acquired(ISSUED, NO_BOARD if is_sent else i.sets, INVALIDATED if is_in_block else THERE)
+        if i.words[0] == "MEMBAR" and progress == ISSUED and not i.predicate:
+            progress = state.then
         if i.words[0] == "CCTL" and "IVALL" in i.words and progress == THERE:
             progress = INVALIDATED
         return replace(state, progress=progress)
@@ -281,7 +285,8 @@ ATOMIC_CALLS = {
 
 def atomics(arch):
     """atomic_ref on each kind of type, where the space is not known; atomic_matrix.py has the others. The scopes take turns.
-    Additions of 64 bits in shared memory are here, too: what ptxas puts behind the instruction has several paths."""
+    A read-modify-write is there with and without its result, and with a fence behind it. Additions of 64 bits in shared
+    memory are here, too: what ptxas puts behind the instruction has several paths."""
     turn = itertools.cycle(scopes(arch))
     places = [space for space in spaces(arch) if space != "global"]
     for type, (name, (call, orders)), space in itertools.product(ATOMIC_TYPES, ATOMIC_CALLS.items(), places):
@@ -300,6 +305,11 @@ def atomics(arch):
             yield case(
                 f"{name}_{type}", type, order, scope, space, body if is_void else f"use({body}, seen)", sides
             )
+            if name.startswith("fetch") and "acquire" in sides:
+                yield case(f"{name}_{type}_unused", type, order, scope, space, f"static_cast<void>({body})", sides)
+                fence = f"cudasync::atomic_thread_fence(cudasync::memory_order_acquire, cudasync::thread_scope_{scope})"
+                relaxed = f"static_cast<void>({body.replace(f'_{order})', '_relaxed)')}); {fence}"
+                yield case(f"{name}_{type}_fence", type, order, scope, space, relaxed, ("acquire",))
 
 
 # --- The test ---

@@ -77,15 +77,14 @@ CUDASYNC_API auto fetch_at_run_time(target::any, Object& object, const Operand& 
   }
 }
 
-// From sm_90 on, a relaxed access between fences is as much code as one with an order. Five such accesses take longer.
+// From sm_90 on, an access behind a fence is as much code as one with its order. Five such accesses take longer.
 template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
 CUDASYNC_API auto fetch_at_run_time(target::sm90, Object& object, const Operand& operand, memory_order order) {
   constexpr target::here here{};
   if (order == memory_order::seq_cst) fence<Scope>(here, memory_order_seq_cst_t{});
   if (order == memory_order::release || order == memory_order::acq_rel) fence<Scope>(here, memory_order_release_t{});
-  const auto before = fetch<Scope, Room, Operation>(here, object, operand, memory_order_relaxed_t{});
-  if (acquires(order)) fence<Scope>(here, memory_order_acquire_t{});
-  return before;
+  if (acquires(order)) return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acquire_t{});
+  return fetch<Scope, Room, Operation>(here, object, operand, memory_order_relaxed_t{});
 }
 
 template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
@@ -124,6 +123,7 @@ template <thread_scope Scope, size_t Room, class Object, class Value>
   }
 }
 
+// An acquire fence may follow a read-modify-write without a result, for which only one of both directions waits.
 template <thread_scope Scope>
 CUDASYNC_API void fence(target::any, memory_order order) {
   constexpr target::here here{};
@@ -132,12 +132,10 @@ CUDASYNC_API void fence(target::any, memory_order order) {
     return;
   case memory_order::release:
     return fence<Scope>(here, memory_order_release_t{});
-  case memory_order::acq_rel:
-    return fence<Scope>(here, memory_order_acq_rel_t{});
   case memory_order::seq_cst:
     return fence<Scope>(here, memory_order_seq_cst_t{});
   default:
-    return fence<Scope>(here, memory_order_acquire_t{});
+    return fence<Scope>(here, memory_order_acq_rel_t{});
   }
 }
 

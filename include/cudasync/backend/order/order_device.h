@@ -80,10 +80,13 @@ CUDASYNC_DEVICE auto address_for(Pointer<Word> word) {
     return word;
 }
 
-// Before sm_90, an acquire fence waits for the stores of the thread, longer than an atomic instruction takes. There, an
-// access between fences acquires, and the fence after it is for shared memory, which only the block accesses.
-template <memory_order Order>
-using sem_between_fences = ptx::sem_t<!has_clusters && acquires(Order) ? ptx::dot_sem::acquire : ptx::dot_sem::relaxed>;
+// The order of an access between fences. Before sm_90, an acquire fence waits for the stores of the thread, longer than
+// an atomic instruction takes. There, the access acquires, and the fence after it is for shared memory, which only the
+// block accesses. So does an access with a generic address: if nothing uses its result, ptxas (13.0) waits for it only
+// then, and an acquire fence alone would let the thread read old data (test/gpu/acquire_unused.cu).
+template <memory_order Order, bool IsGeneric = false>
+using sem_between_fences =
+    ptx::sem_t<acquires(Order) && (IsGeneric || !has_clusters) ? ptx::dot_sem::acquire : ptx::dot_sem::relaxed>;
 
 // Compares and exchanges a word until next(before) takes its place. Returns the word before. The first load has the
 // scope of the updates: at a narrower one, it would race with updates by other blocks.
