@@ -50,7 +50,6 @@ CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, 
   if (object_record* const record = find(bar.value)) add_copied(*record, bytes, site::of(where).bits);
 }
 
-// Records bytes that a call expects without an arrival.
 inline __device__ __noinline__ void record_lone_expectation(ptx::shared_address bar, uint32 bytes, uint64 from) {
   object_record* const record = find(bar.value);
   if (record == nullptr || bytes == 0) return;

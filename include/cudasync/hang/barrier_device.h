@@ -38,7 +38,6 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
     __trap();
 }
 
-// How the lanes of a warp make their arrivals.
 struct arrival {
   uint32 peers;        // lanes that arrive together on the barrier
   bool is_one_by_one;  // each lane alone, so that an arrival too many is seen before the hardware traps
@@ -52,7 +51,6 @@ CUDASYNC_DEVICE warp_attendance& warp_of(object_record& record) {
   return record.warps[backend::rank_in_block() / 32 % 32];
 }
 
-// The number of arrivals that the lanes make together.
 CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
   if (__any_sync(lanes, update != 1) == 0) return ptx::popc(lanes);
   uint32 sum = 0;
@@ -252,7 +250,6 @@ CUDASYNC_DEVICE void give(uint32* lock) {
   atomicExch(lock, 0u);
 }
 
-// Makes the arrivals that need a check.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   CUDASYNC_LANES_HERE(lanes);

@@ -89,7 +89,6 @@ struct evidence {
   static constexpr uint64 is_confused = bit(62);
   // Of an arrival too many alone: the numbers are those of facts for which only hangs are searched.
   static constexpr uint64 has_more_producers = bit(11);
-  static constexpr uint64 has_dropped = bit(12);    // a thread arrives after arrive_and_drop
   static constexpr uint64 is_phase_full = bit(13);  // no arrival is missing
   static constexpr uint64 has_more_lanes = bit(14);
   static constexpr uint64 has_more_arrivers = bit(15);
@@ -133,7 +132,7 @@ struct rule_table : evidence {
     {is_too_many | has_early,                          0,             cause::arrivals_before_init},
     {is_too_many | is_of_turns,                        0,             cause::group_too_large},
     {is_too_many | is_confused,                        0,             cause::arrived_at_other_barrier},
-    {is_too_many | has_dropped,                        0,             cause::arrived_after_drop},
+    {is_too_many | drops_again,                        0,             cause::arrived_after_drop},
     {is_too_many | began_odd,                          0,             cause::first_parity},
     {is_too_many | kept_parity,                        0,             cause::parity_not_flipped},
     {is_too_many | has_more_producers,                 0,             cause::too_many_producers},

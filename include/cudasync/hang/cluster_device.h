@@ -47,7 +47,15 @@ inline __device__ __noinline__ uint64 block_of_cluster(target::sm90, uint32 rank
   return column + gridDim.x * (row + gridDim.y * layer);
 }
 
-// The record of another block of the cluster for the barrier at this address. Null if there is none.
+// Calls a function with the rank and the number of each block of the cluster, the last one first.
+template <class Function>
+CUDASYNC_DEVICE void for_each_block(Function function) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;)
+    function(rank, block_of_cluster(cluster_target{}, rank));
+}
+
+// The record of a block of the cluster for the barrier at this address. Null if there is none.
 inline __device__ __noinline__ const object_record* record_of_block(uint64 block, uint32 address) {
   const uint64 key = key_of(address, block);
   return find_record([key](const object_record& each) { return read_far(each.key) == key; });
@@ -105,14 +113,13 @@ inline __device__ __noinline__ void count_block(counts_of_cluster& found, uint64
 }
 
 // By each block at its own barrier of this address: the releases of a stage or an answer.
-inline __device__ __noinline__ void count_releases(counts_of_cluster& found, uint32 address) {
-  found = no_counts;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
-    const uint64 block = block_of_cluster(cluster_target{}, rank);
+inline __device__ __noinline__ counts_of_cluster count_releases(uint32 address) {
+  counts_of_cluster found = no_counts;
+  for_each_block([&found, address](uint32, uint64 block) {
     const object_record* const record = record_of_block(block, address);
     count_block(found, block, record != nullptr ? total_arrivals(*record) : 0);
-  }
+  });
+  return found;
 }
 
 // A thread of the late block that has arrived at its own barrier less often than that of the other block.
@@ -176,10 +183,8 @@ CUDASYNC_DEVICE bool does_block_wait(uint64 block) {
   return there.bits != 0 && there.what() != kind::group;
 }
 
-// How often the blocks have released a stage or an answer.
 inline __device__ __noinline__ void say_releases_of_cluster(uint32 address) {
-  counts_of_cluster found;
-  count_releases(found, address);
+  const counts_of_cluster found = count_releases(address);
   record_numbers(number::releases, found.most, number::fewest_releases, found.fewest, number::block, found.late);
   if (found.fewest == found.most) return say(": every block has released it {n} {time|times}", found.most);
   say(": block {b} has released it {n} {time|times}, and block {b} {n} {time|times}", found.other, found.most,
@@ -232,35 +237,30 @@ inline __device__ __noinline__ bool is_sender(uint64 block, const object_record&
 
 // The blocks that are counted at a barrier: if those that have ever arrived at its init are as many as the count, they
 // alone. One bit for each rank. own: the arrivals of this block.
-inline __device__ __noinline__ uint32 senders_of(uint32 address, uint32 own) {
-  const object_record* const record = record_of_block(block_number(), address);
-  const uint32 all = (uint32{1} << blocks_of_cluster(cluster_target{})) - 1;
+inline __device__ __noinline__ uint32 senders_of(const object_record& record, uint32 own) {
   uint32 senders = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}) && record != nullptr; ++rank) {
-    const uint64 block = block_of_cluster(cluster_target{}, rank);
-    if (block == block_number() ? own != 0 : is_sender(block, *record)) senders |= uint32{1} << rank;
-  }
-  return record != nullptr && ptx::popc(senders) == record->expected ? senders : all;
+  for_each_block([&senders, &record, own](uint32 rank, uint64 block) {
+    if (block == block_number() ? own != 0 : is_sender(block, record)) senders |= uint32{1} << rank;
+  });
+  return ptx::popc(senders) == record.expected ? senders : senders | ~(uint32{1} << rank_in_cluster(cluster_target{}));
+}
+
+inline __device__ __noinline__ uint32 arrivals_of_block(uint64 block, const object_record& record, uint32 own) {
+  return block == block_number() ? own : arrivals_from_block(block, record.address);
 }
 
 // This block is not counted if it has never arrived: the barrier may be for other blocks alone.
-inline __device__ __noinline__ void count_senders(counts_of_cluster& found, uint32 address, uint32 own) {
-  found = no_counts;
-  const uint32 senders = senders_of(address, own);
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
-    const uint64 block = block_of_cluster(cluster_target{}, rank);
-    if (block == block_number() ? own != 0 : (senders >> rank & 1) != 0)
-      count_block(found, block, block == block_number() ? own : arrivals_from_block(block, address));
-  }
+inline __device__ __noinline__ counts_of_cluster count_senders(const object_record& record, uint32 own) {
+  counts_of_cluster found = no_counts;
+  const uint32 senders = senders_of(record, own);
+  for_each_block([&found, senders, &record, own](uint32 rank, uint64 block) {
+    if ((senders >> rank & 1) != 0) count_block(found, block, arrivals_of_block(block, record, own));
+  });
+  return found;
 }
 
-// Whether a block of the cluster has arrived by remote_barrier.
-inline __device__ __noinline__ bool has_senders(const object_record& record) {
-  counts_of_cluster senders;
-  count_senders(senders, record.address, 0);
-  return senders.most != 0;
+CUDASYNC_DEVICE bool has_senders(const object_record& record) {
+  return count_senders(record, 0).most != 0;
 }
 
 // Whether other blocks copy to this barrier, and have done so in earlier phases, or copy to others of the same init.
@@ -286,46 +286,42 @@ struct receivers_of_cluster {
 
 CUDASYNC_DEVICE_VARIABLE receivers_of_cluster receivers;  // not on the stack, whose size is that of all threads
 
+// Adds the arrivals of a block. Returns whether its threads have waited at this address.
+inline __device__ __noinline__ bool count_sent(const object_record& record, uint32 sender) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < most_blocks_of_cluster; ++rank)
+    receivers.arrivals[rank] += sender == rank ? total_arrivals(record) : read_far(record.sent[rank]);
+  return has_waits(record);
+}
+
 inline __device__ __noinline__ void count_receivers(uint32 address) {
-  const uint32 blocks = blocks_of_cluster(cluster_target{});
   receivers.counts = no_counts;
   CUDASYNC_NO_UNROLL
   for (uint32& each : receivers.arrivals)
     each = 0;
   uint32 waiting = 0;  // one bit for each block
-  CUDASYNC_NO_UNROLL
-  for (uint32 sender = 0; sender < blocks; ++sender) {
-    const object_record* const record = record_of_block(block_of_cluster(cluster_target{}, sender), address);
-    if (record == nullptr) continue;
-    if (has_waits(*record)) waiting |= uint32{1} << sender;
-    CUDASYNC_NO_UNROLL
-    for (uint32 rank = 0; rank < blocks; ++rank)
-      receivers.arrivals[rank % most_blocks_of_cluster] +=
-          sender == rank ? total_arrivals(*record) : read_far(record->sent[rank % most_blocks_of_cluster]);
-  }
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = blocks; rank-- != 0;)
-    if ((waiting >> rank & 1) != 0 || receivers.arrivals[rank % most_blocks_of_cluster] != 0)
-      count_block(receivers.counts, block_of_cluster(cluster_target{}, rank),
-                  receivers.arrivals[rank % most_blocks_of_cluster]);
+  for_each_block([&waiting, address](uint32 sender, uint64 block) {
+    const object_record* const record = record_of_block(block, address);
+    if (record != nullptr && count_sent(*record, sender)) waiting |= uint32{1} << sender;
+  });
+  for_each_block([waiting](uint32 rank, uint64 block) {
+    const uint32 arrivals = receivers.arrivals[rank % most_blocks_of_cluster];
+    if ((waiting >> rank & 1) != 0 || arrivals != 0) count_block(receivers.counts, block, arrivals);
+  });
 }
 
 // The arrivals of the other blocks at their own barriers of this address, if no block has arrived at that of another
 // one, by the counts of the receivers. Otherwise 0.
 inline __device__ __noinline__ uint32 arrivals_in_own_blocks(uint32 address) {
-  counts_of_cluster own;
-  count_releases(own, address);
+  const counts_of_cluster own = count_releases(address);
   return own.total == receivers.counts.total ? own.total - report.found.total : 0;
 }
 
-// The number of arrivals, of all blocks, that are in no phase of this block's barrier.
 inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_group& at) {
   const uint32 expected = at.record->expected;
   const uint32 in_phases = report.found.now + (at.state.parity ? expected : 0);
-  counts_of_cluster senders;
-  count_senders(senders, at.record->address, report.found.total);
-  const uint32 made = senders.total;
-  return made <= in_phases || at.record->drops != 0 ? 0 : (made - in_phases) % (2 * expected);
+  const counts_of_cluster senders = count_senders(*at.record, report.found.total);
+  return senders.total <= in_phases || at.record->drops != 0 ? 0 : (senders.total - in_phases) % (2 * expected);
 }
 
 // Whether all blocks that arrive do so equally often, and are more than a phase expects.
@@ -336,23 +332,19 @@ CUDASYNC_DEVICE bool has_more_senders(const counts_of_cluster& senders, const ob
 // A barrier that has completed at least two phases more, by the arrivals of several blocks, than a thread has waited
 // for. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_that_opens_early(uint32 rank) {
-  counts_of_cluster senders;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (!is_made_in(tag_of_block(), other) || other.is_of_cluster == 0 || other.drops != 0) continue;
+  return find_record([rank](const object_record& other) {
+    if (!is_made_in(tag_of_block(), other) || other.is_of_cluster == 0 || other.drops != 0) return false;
     const wait_history waits = waits_of(other, rank);
-    if (waits.is_empty() || waits.has(wait_history::has_kept)) continue;
-    count_senders(senders, other.address, total_arrivals(other));
-    const uint32 complete = senders.total / other.expected;
-    if (complete >= 2 && senders.most != 0 && (complete - waits.phase() + 1) % 4 < 2) return &other;
-  }
-  return nullptr;
+    if (waits.is_empty() || waits.has(wait_history::has_kept)) return false;
+    const uint32 complete = count_senders(other, total_arrivals(other)).total / other.expected;
+    return complete >= 2 && (complete - waits.phase() + 1) % 4 < 2;
+  });
 }
 
-// The number of complete phases, or not_counted. The arrivals are those of report.found and, in a cluster, of senders.
-CUDASYNC_DEVICE uint32 complete_phases(const waiting_group& at, const counts_of_cluster& senders) {
+// The number of complete phases, or not_counted. The arrivals are those of report.found and, in a cluster, of all blocks.
+inline __device__ __noinline__ uint32 complete_phases(const waiting_group& at) {
   if (at.record->is_of_cluster == 0) return report.found.complete;
-  const uint32 made = senders.total - report.found.now;
+  const uint32 made = count_senders(*at.record, report.found.total).total - report.found.now;
   return at.record->drops == 0 && made % at.record->expected == 0 ? made / at.record->expected : not_counted;
 }
 

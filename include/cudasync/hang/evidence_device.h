@@ -36,7 +36,6 @@ inline __device__ __noinline__ wait_history waits_of(const object_record& record
   return without_epoch(in_epoch(record, apart)).later(without_epoch(in_epoch(record, together)));
 }
 
-// The number of the last waits in a row that were for this parity.
 CUDASYNC_DEVICE uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
   const wait_history waits = waits_of(record, rank);
   return waits.parity() == parity ? waits.waits_in_a_row() : 0;
@@ -67,7 +66,6 @@ inline __device__ __noinline__ const object_record* barrier_with_repeated_parity
   return nullptr;
 }
 
-// Whether the first wait of a thread was for parity 1.
 CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
   return waits_of(record, rank).has(wait_history::began_odd);
 }
@@ -147,7 +145,6 @@ inline __device__ __noinline__ bool is_used_sibling(const waiting_group& at, con
   return report.idle.size() != 0;
 }
 
-// The number of these barriers, if no thread has arrived at this one.
 inline __device__ __noinline__ uint32 used_siblings(const waiting_group& at) {
   report.missing.clear();
   uint32 barriers = 0;
@@ -205,7 +202,6 @@ inline __device__ __noinline__ void count_thread(const object_record& record, ui
   if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
 }
 
-// Counts the arrivals of all threads of the block, in report.found.
 inline __device__ __noinline__ void count_arrivals(const object_record& record, const barrier_state& state) {
   attendances& found = report.found;
   found.expected = state.expected != 0 ? state.expected : record.expected - record.drops;
@@ -269,10 +265,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   for (uint32 rank = 0; rank < threads_of_block(); ++rank)
     if (arrivals_of(record, rank) == found.complete + 1) found.usual = found.complete + 1;
   found.is_sure = true;
-  if (found.now == 0 && found.arrivers != 0) {
-    report.missing.assign(report.arrived);
-    return;
-  }
+  if (found.now == 0 && found.arrivers != 0) return report.missing.assign(report.arrived);
   select_threads(report.missing, [&record](uint32 rank) {
     const uint32 arrivals = arrivals_of(record, rank);
     return arrivals != 0 && arrivals < report.found.usual && !has_flag(record, rank, attendance::has_dropped);
@@ -297,7 +290,6 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   if (is_of_turns(record) && record.index % 1024 != 0) keep_group_before(record);
 }
 
-// Fills report.active with the threads of the block that have arrived at any barrier.
 inline __device__ __noinline__ void collect_active() {
   report.active.clear();
   for_each_record([](const object_record& each) {
@@ -340,7 +332,6 @@ inline __device__ __noinline__ const waiting_group* likely_group_elsewhere(const
   return found != nullptr ? found : first;
 }
 
-// The missing threads that do not wait anywhere.
 inline __device__ __noinline__ void collect_idle() {
   report.idle.assign(report.missing);
   report.idle.remove(report.waiting);
@@ -371,10 +362,7 @@ CUDASYNC_DEVICE barrier_state state_from_arrivals(const object_record& record) {
 
 inline __device__ __noinline__ void look_at(waiting_group& group) {
   const waiting_group& first = first_group_at(group);
-  if (&first != &group) {
-    group.state = first.state;
-    return;
-  }
+  if (&first != &group) return static_cast<void>(group.state = first.state);
   if (group.what.what() != kind::barrier) return;
   const ptx::shared_address bar{static_cast<uint32>(group.what.address())};
   if (group.record == nullptr || group.record->is_readable != 0) {

@@ -32,7 +32,6 @@ inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(
   });
 }
 
-// The count given to init is not the number of threads that arrive.
 inline __device__ __noinline__ void say_other_count(const object_record& record, uint32 count) {
   const uint32 arrivers = report.found.arrivers;
   record_number(number::suggested, arrivers);
@@ -78,7 +77,6 @@ inline __device__ __noinline__ void say_count_above_threads() {
   say("{R}initialize with {n}, the number of arrivals in this phase so far, if no other is to come{.}", found.now);
 }
 
-// A few threads have arrived once more than the others.
 inline __device__ __noinline__ void say_rounds_differ() {
   report.arrived.remove(report.missing);
   record_threads(report.arrived);
@@ -192,7 +190,6 @@ CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
     say("; memcpy_async or pipeline_producer_commit on this barrier holds its phase, and is no arrival");
 }
 
-// Whether the arrivals that are missing are too many at another barrier of the same init.
 inline __device__ __noinline__ bool say_arrivals_at_sibling(const object_record& record) {
   const object_record* const other = find_record([&record](const object_record& each) {
     return is_sibling(each, record) && arrivers_at(each) == 2 * record.expected;

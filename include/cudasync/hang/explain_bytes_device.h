@@ -38,8 +38,7 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
       "bytes are not known here, complete on this barrier",
       static_cast<uint32>(at.state.bytes < 0 ? -at.state.bytes : at.state.bytes),
       at.state.bytes < 0 ? "more have been copied than expected" : "are missing");
-  counts_of_cluster arrivals;
-  count_releases(arrivals, at.record->address);
+  const counts_of_cluster arrivals = count_releases(at.record->address);
   if (arrivals.fewest != arrivals.most) {
     say(": block {b} has {s} {n} {time|times}, and block {b} {n} {time|times}", arrivals.other,
         at.what.who() != role::none ? "acquired this stage" : "arrived at its own barrier of this address",
@@ -125,7 +124,6 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
 
 // --- Arrivals of other blocks ---
 
-// Whether a block of the cluster has arrived this often at the barrier at this address of another block.
 inline __device__ __noinline__ bool has_sent(uint64 block, uint32 address, uint32 arrivals) {
   const object_record* const record = record_of_block(block, address);
   CUDASYNC_NO_UNROLL
@@ -163,8 +161,7 @@ inline __device__ __noinline__ const object_record* sibling_with_senders(const o
 
 inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
   const attendances& found = report.found;
-  counts_of_cluster senders;
-  count_senders(senders, static_cast<uint32>(at.what.address()), found.total);
+  counts_of_cluster senders = count_senders(*at.record, found.total);
   record_number(number::fewest_releases, senders.fewest);
   const bool is_late = senders.fewest != senders.most;
   if (has_more_senders(senders, *at.record)) {
@@ -186,12 +183,11 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
     if (const object_record* const other = sibling_with_senders(*at.record)) {
-      count_senders(senders, other->address, 0);
       return say(
           "; {i}, of the same init, has got {n} {arrival|arrivals}"
           "{R}let the blocks arrive at each barrier of the array before they wait for it, also those that begin as "
           "free; let all blocks go through them in the same order{.}",
-          subject::of(kind::barrier, other->address), senders.total);
+          subject::of(kind::barrier, other->address), count_senders(*other, 0).total);
     }
     const uint64 block = block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0);
     if (blocks_of_cluster(cluster_target{}) > 1 && say_where_block_is(block, not_counted).bits != 0)

@@ -21,7 +21,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // --- A thread that has skipped an arrival ---
 
 // How often the waits of a thread at a barrier have returned, if it waits once for each phase, with the wait for the
-// phase before the first one. is_waiting: whether it waits there now. not_counted: not known.
+// phase before the first one. not_counted: not known.
 inline __device__ __noinline__ uint32 returned_waits(const object_record& record, uint32 rank, bool is_waiting) {
   const wait_history waits = waits_of(record, rank);
   if (waits.is_empty()) return 0;
@@ -45,7 +45,6 @@ inline __device__ __noinline__ uint32 returned_waits(const waiting_group& at, ui
   return total;
 }
 
-// The arrivals of a thread at a barrier, and at those of the same init.
 inline __device__ __noinline__ uint32 arrivals_at_siblings(const object_record& record, uint32 rank) {
   return sum_of_arrivals(rank,
                          [&record](const object_record& each) { return &each == &record || is_sibling(each, record); });
@@ -109,13 +108,6 @@ inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& 
             "stage and for the parity");
   return true;
 }
-inline __device__ __noinline__ bool explain_round_left_out() {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index)
-    if (explain_round_left_out(*chain.groups[index], before_in_circle(index))) return true;
-  return false;
-}
-
 // The index of the only group of the circle that has arrived less often than its waits have returned, or most_groups.
 inline __device__ __noinline__ uint32 group_that_skipped() {
   uint32 found = most_groups;
@@ -156,16 +148,18 @@ inline __device__ __noinline__ void say_places(bool is_ring) {
   }
 }
 
-// Whether a function selects a group of the circle.
 template <class Function>
-CUDASYNC_DEVICE bool has_circle(Function is_wanted) {
+CUDASYNC_DEVICE const waiting_group* find_in_circle(Function is_wanted) {
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index)
-    if (is_wanted(*chain.groups[index])) return true;
-  return false;
+    if (is_wanted(*chain.groups[index])) return chain.groups[index];
+  return nullptr;
+}
+template <class Function>
+CUDASYNC_DEVICE bool has_circle(Function is_wanted) {
+  return find_in_circle(is_wanted) != nullptr;
 }
 
-// Whether the groups of the circle wait for stages of several pipelines.
 inline __device__ __noinline__ bool has_several_pipelines() {
   return has_circle([](const waiting_group& at) { return at.record->from != chain.groups[chain.begin]->record->from; });
 }
@@ -192,13 +186,11 @@ CUDASYNC_DEVICE bool is_in_circle(const waiting_group& at) {
 
 // Adds the other groups at whose barriers no thread has arrived: it is not known for whom they wait.
 inline __device__ __noinline__ void add_groups_without_arrivals() {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups && chain.length < most_groups; ++index) {
-    const waiting_group& at = report.groups[index];
-    if (!is_without_arrivals(at) || is_in_circle(at)) continue;
+  for_each_group([](const waiting_group& at) {
+    if (!is_without_arrivals(at) || is_in_circle(at) || chain.length == most_groups) return;
     chain.groups[chain.length++] = &at;
     mark_as_explained(at.what);
-  }
+  });
 }
 
 inline __device__ __noinline__ void explain_circle_of_barriers() {
@@ -223,14 +215,11 @@ inline __device__ __noinline__ void explain_circle_of_barriers() {
 // A group of the circle that waits for a phase that is over, and so is the next one: an arrival came a round too early.
 // Null if there is none.
 inline __device__ __noinline__ const waiting_group* group_left_behind() {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = chain.begin; index < chain.length; ++index) {
-    const waiting_group& at = *chain.groups[index];
-    if (at.record == nullptr || at.record->is_of_cluster != 0) continue;
+  return find_in_circle([](const waiting_group& at) {
+    if (at.record == nullptr || at.record->is_of_cluster != 0) return false;
     compare_arrivals(at);
-    if (has_missed_phase(at, report.found.complete)) return &at;
-  }
-  return nullptr;
+    return has_missed_phase(at, report.found.complete);
+  });
 }
 
 inline __device__ __noinline__ void explain_circle() {
@@ -251,8 +240,12 @@ inline __device__ __noinline__ void explain_circle() {
     report_text.about = behind->what.bits;
     say_overtaken(*behind);
     return;
-  } else if (!explain_round_left_out()) {
-    return explain_circle_of_barriers();
+  } else {
+    uint32 index = chain.begin;
+    CUDASYNC_NO_UNROLL
+    while (index < chain.length && !explain_round_left_out(*chain.groups[index], before_in_circle(index)))
+      ++index;
+    if (index == chain.length) return explain_circle_of_barriers();
   }
   if (report_text.part != part_of_report::likely) return;
   report_text.part = part_of_report::other;

@@ -16,7 +16,6 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
-#include <cudasync/hang/silent_blocks_device.h>
 #include <cudasync/hang/waiting_blocks_device.h>
 #include <cudasync/hang/waiting_groups_device.h>
 

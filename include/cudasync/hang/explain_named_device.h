@@ -67,7 +67,6 @@ inline __device__ __noinline__ void record_named(cause why, subject what, uint64
                  static_cast<uint32>(value));
 }
 
-// Fills report.twice with the threads of the warps that have ever arrived.
 inline __device__ __noinline__ void collect_users(uint32 id) {
   const object_record* const record = find(address_of_named_barriers + 8 * id);
   select_threads(report.twice, [record](uint32 rank) {
@@ -117,7 +116,6 @@ inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expe
   return true;
 }
 
-// Whether a phase expects more warps than the block has.
 CUDASYNC_DEVICE bool is_above_block(uint64 value) {
   return static_cast<uint32>(value) >= threads_of_block() + 32;
 }
@@ -154,18 +152,14 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
   say("; use the same id and the same number in all of them, and a different id for each group{.}");
 }
 
-// Whether a thread of report.idle has not arrived in the last phase, if others of them have, or has used the barrier.
-inline __device__ __noinline__ bool is_lacking(const object_record& record, uint32 rank) {
-  if (!report.idle.has(rank) || report.arrived.has(rank)) return false;
-  return report.arrived.size() != 0 || last_arrival_of(record, rank / 32).phase() != 0;
-}
-
-// Whether a part of the warps of a group that waits elsewhere is all that a phase lacks. Fills report.missing with it.
+// Whether a part of the warps of a group that waits elsewhere is all that a phase lacks: those that have not arrived in
+// it, if others of them have, or that have used the barrier. Fills report.missing with it.
 inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, uint32 id) {
-  const object_record* const record = find(address_of_named_barriers + 8 * id);
   const uint64 phase = last_phase_of(id, other.set);
-  report.idle.assign(other.set);
-  select_threads(report.missing, [record](uint32 rank) { return record != nullptr && is_lacking(*record, rank); });
+  collect_users(id);
+  report.missing.assign(other.set);
+  report.missing.remove(report.arrived);
+  if (report.arrived.size() == 0) report.missing.keep(report.twice);
   const uint32 lacking = report.missing.number_of_warps();
   return lacking != 0 && lacking < other.set.number_of_warps() &&
          static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;
@@ -182,21 +176,6 @@ inline __device__ __noinline__ void say_who_has_arrived(uint32 id, uint32 thread
       &report.arrived, &report.arrived);
 }
 
-inline __device__ __noinline__ void say_arrived_at_both(uint64 here, uint64 there) {
-  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", here >> 32,
-      static_cast<uint32>(here), there >> 32, static_cast<uint32>(there));
-}
-inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, const waiting_group& other) {
-  const bool have_met = has_been_used_by(at.what, other.set) || has_been_used_by(other.what, at.set);
-  say(have_met
-          ? "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one "
-            "id{.}"
-          : "; the others have never arrived there"
-            "{R}if groups take turns, let one of them arrive at the other's barrier before its first wait; if both "
-            "waits belong to one phase, use one id; if all of these warps wait at both, let all warps use the named "
-            "barriers in the same order{.}");
-}
-
 // Threads of each of two groups are missing at the barrier of the other one.
 inline __device__ __noinline__ void explain_pair(const waiting_group& at, const waiting_group& other, uint64 value) {
   mark_as_explained(other.what);
@@ -208,8 +187,15 @@ inline __device__ __noinline__ void explain_pair(const waiting_group& at, const 
   if (lacks_some_of(at, static_cast<uint32>(other.what.address()))) return say_missing_at(other.what, &at, there);
   record_named(cause::named_barriers_in_a_circle, at.what, value);
   say("{C}{w} at {i} and {w} at {i} wait for each other", &at.set, at.what, &other.set, other.what);
-  say_arrived_at_both(value, there);
-  say_remedy_of_pair(at, other);
+  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", value >> 32,
+      static_cast<uint32>(value), there >> 32, static_cast<uint32>(there));
+  say(has_been_used_by(at.what, other.set) || has_been_used_by(other.what, at.set)
+          ? "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one "
+            "id{.}"
+          : "; the others have never arrived there"
+            "{R}if groups take turns, let one of them arrive at the other's barrier before its first wait; if both "
+            "waits belong to one phase, use one id; if all of these warps wait at both, let all warps use the named "
+            "barriers in the same order{.}");
 }
 
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.

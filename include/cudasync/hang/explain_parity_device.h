@@ -177,14 +177,11 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
 
 // Whether a thread that has waited for one parity twice in a row may have begun anew: it began with that parity, and
 // has also waited for the other one, at this barrier or at another one of the init.
-inline __device__ __noinline__ bool has_changed_parity(const object_record& each, const object_record& record,
-                                                       uint32 rank) {
-  return (&each == &record || is_sibling(each, record)) && waits_of(each, rank).has(wait_history::changed);
-}
 inline __device__ __noinline__ bool may_begin_anew(const object_record& record, uint32 rank, bool parity) {
-  return begins_with(parity, record, rank) && find_record([&record, rank](const object_record& each) {
-                                                return has_changed_parity(each, record, rank);
-                                              }) != nullptr;
+  const auto has_changed = [&record, rank](const object_record& each) {
+    return (&each == &record || is_sibling(each, record)) && waits_of(each, rank).has(wait_history::changed);
+  };
+  return begins_with(parity, record, rank) && find_record(has_changed) != nullptr;
 }
 
 inline __device__ __noinline__ void say_flip(const char* before, const char* after) {
@@ -198,19 +195,22 @@ inline __device__ __noinline__ void say_parity_remedy(bool begins_anew) {
            "");
 }
 
-// A thread waits for the same parity as in its last wait.
-inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
-  const uint32 rank = at.set.first();
-  const uint32 parity = at.what.parity();
-  const uint32 waits = waits_in_a_row(*at.record, rank, at.what.parity());
-  const bool begins_anew = may_begin_anew(*at.record, rank, at.what.parity());
-  record_numbers(number::waits_in_a_row, waits, number::parity, parity);
-  say(begins_anew
-          ? "{C}the parity began anew, or was not flipped: this is wait number {n} in a row for parity {n}, with "
-            "which thread {n} began at this barrier"
-          : "{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier",
-      waits, parity, rank);
-  if (report.found.complete != not_counted && at.record->is_of_cluster == 0)
+// A thread waits for the same parity as in its last wait, or has done so before an arrival too many.
+inline __device__ __noinline__ void say_kept_parity(const object_record& waited, uint32 rank, bool is_too_many) {
+  const bool parity = waits_in_a_row(waited, rank, true) > 1;
+  const uint32 waits = waits_in_a_row(waited, rank, parity);
+  const bool begins_anew = may_begin_anew(waited, rank, parity);
+  record_numbers(number::waits_in_a_row, waits, number::parity, uint32{parity});
+  if (is_too_many)
+    say("{C}the parity was not flipped: thread {n} has waited {n} times in a row for parity {n} at {o}", rank, waits,
+        uint32{parity}, subject::of(kind::barrier, waited.address));
+  else
+    say(begins_anew
+            ? "{C}the parity began anew, or was not flipped: this is wait number {n} in a row for parity {n}, with "
+              "which thread {n} began at this barrier"
+            : "{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier",
+        waits, uint32{parity}, rank);
+  if (!is_too_many && report.found.complete != not_counted && waited.is_of_cluster == 0)
     say(", and {n} {phase is|phases are} complete", report.found.complete);
   say_parity_remedy(begins_anew);
 }
@@ -229,20 +229,9 @@ inline __device__ __noinline__ void say_repeated_parity(const waiting_group* beh
   say_parity_remedy(true);
 }
 
-inline __device__ __noinline__ void say_kept_parity_before(const object_record& record, uint32 rank) {
-  const object_record& waited = *barrier_with_kept_parity(record, rank);
-  const bool parity = waits_in_a_row(waited, rank, true) > 1;
-  const uint32 waits = waits_in_a_row(waited, rank, parity);
-  record_numbers(number::waits_in_a_row, waits, number::parity, parity);
-  say("{C}the parity was not flipped: thread {n} has waited {n} times in a row for parity {n} at {o}", rank, waits,
-      uint32{parity}, subject::of(kind::barrier, waited.address));
-  say_parity_remedy(may_begin_anew(waited, rank, parity));
-}
-
 inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at) {
-  counts_of_cluster senders;
-  count_senders(senders, at.record->address, report.found.total);
-  const uint32 phases = complete_phases(at, senders);
+  const counts_of_cluster senders = count_senders(*at.record, report.found.total);
+  const uint32 phases = complete_phases(at);
   if (phases != not_counted) {
     record_number(number::phases, phases);
     say("{C}{n} {phase is|phases are} complete, and no thread has arrived in the next one", phases);
@@ -264,15 +253,14 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
 // A thread arrives too early: a barrier for which it waits opens before all threads of the cluster have arrived.
 inline __device__ __noinline__ void say_opens_early(uint32 rank) {
   const object_record& other = *barrier_that_opens_early(rank);
-  counts_of_cluster senders;
-  count_senders(senders, other.address, 0);
+  const uint32 senders = count_senders(other, 0).total;
   const uint32 own = total_arrivals(other);
-  record_number(number::phases, (senders.total + own) / other.expected);
+  record_number(number::phases, (senders + own) / other.expected);
   say("{C}{o} completes phases before thread {n} has waited for them: since init, it has got {n} arrivals of this "
       "block and {n} of other blocks of the cluster, and init was given {n}"
       "{R}initialize it with the number of arrivals in a round, of all blocks; let each thread that is counted arrive "
       "once in a round{.}",
-      subject::of(kind::barrier, other.address), rank, own, senders.total, other.expected);
+      subject::of(kind::barrier, other.address), rank, own, senders, other.expected);
 }
 
 // The threads that arrive do not wait for those of the group.
@@ -291,9 +279,7 @@ inline __device__ __noinline__ void say_who_releases(const waiting_group& at, co
 
 // The phase of a wait is over, and so is the next one.
 inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
-  counts_of_cluster senders;
-  count_senders(senders, at.record->address, report.found.total);
-  const uint32 phases = complete_phases(at, senders);
+  const uint32 phases = complete_phases(at);
   record_number(number::phases, phases);
   record_threads(at.set);
   const object_record* const other = side_released_by_others(at);
@@ -303,6 +289,7 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
     if (report.arrived.has(rank) && barrier_that_opens_early(rank) != nullptr) return say_opens_early(rank);
     say("{C}{n} {phase is|phases are} complete, and {t} {waits|wait} for ", phases, &at.set);
     say(phases == 1 ? "the one before the first" : "number {n}", phases - 1);
+    const counts_of_cluster senders = count_senders(*at.record, report.found.total);
     if (at.record->is_of_cluster != 0) say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
   } else {
     say("{C}{n} phases were complete before {t} waited for the first one", phases, &at.set);
@@ -345,7 +332,8 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   case cause::parity_not_flipped:
     record_number(number::rank, found.rank);
     if (!found.has(evidence::kept_parity)) return say_repeated_parity(nullptr);
-    return found.has(evidence::is_too_many) ? say_kept_parity_before(*at.record, found.rank) : say_kept_parity(at);
+    return say_kept_parity(*barrier_with_kept_parity(*at.record, found.rank), found.rank,
+                           found.has(evidence::is_too_many));
   case cause::phase_not_begun:
     return say_phase_not_begun(at);
   case cause::overtaken:

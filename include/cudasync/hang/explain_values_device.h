@@ -15,7 +15,6 @@
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
-#include <cudasync/hang/silent_blocks_device.h>
 #include <cudasync/hang/waiting_blocks_device.h>
 #include <cudasync/hang/waiting_groups_device.h>
 #include <cudasync/ptx/address.h>

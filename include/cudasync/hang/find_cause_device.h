@@ -110,9 +110,8 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
                evidence::has_no_sender);
   found.add_if(record.is_of_cluster != 0 && lost_arrivals_of_cluster(at) != 0, evidence::lost_of_cluster);
-  counts_of_cluster senders;
-  count_senders(senders, record.address, arrivals.total);
-  const uint32 complete = complete_phases(at, senders);
+  const counts_of_cluster senders = count_senders(record, arrivals.total);
+  const uint32 complete = complete_phases(at);
   found.add_if(has_missed_phase(at, complete), evidence::missed_phase);
   const bool is_certain = found.has(evidence::missed_phase) && side_released_by_others(at) != nullptr;
   found.add_if(is_certain || is_overtaken(at, complete), evidence::was_overtaken);
@@ -158,7 +157,6 @@ inline __device__ __noinline__ void look_at_rounds(finding& found) {
                evidence::some_once_more);
 }
 
-// How often the threads arrive, and the count given to init.
 inline __device__ __noinline__ void look_at_counts(finding& found) {
   const attendances& arrivals = report.found;
   const bool is_counted = arrivals.complete != not_counted;
@@ -239,13 +237,11 @@ inline __device__ __noinline__ bool has_arrival_after_drop(const object_record& 
   return report.idle.size() != 0;
 }
 
-// Several inits, arrivals before the first one, and arrivals after a drop.
 inline __device__ __noinline__ void look_at_inits(finding& found, const object_record& record) {
   found.add_if(record.early != 0, evidence::has_early);
   found.add_if(barrier_made_twice(record) != nullptr, evidence::other_count);
   found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
-  found.add_if(has_arrival_after_drop(record),
-               found.has(evidence::is_too_many) ? evidence::has_dropped : evidence::drops_again);
+  found.add_if(has_arrival_after_drop(record), evidence::drops_again);
 }
 
 // Why threads wait. The sets of report, and report.found, then belong to this group.
@@ -287,7 +283,6 @@ inline __device__ __noinline__ bool look_at_parities(finding& found, const objec
   return began_odd || has_kept;
 }
 
-// Arrivals of which one is too many.
 struct extra_arrivals {
   uint32 missing;   // from the phase
   uint32 arrivals;  // by the warp
@@ -320,7 +315,6 @@ inline __device__ __noinline__ void look_at_full_phase(finding& found, const wai
   compare_arrivals(at);
 }
 
-// Whether threads arrive too often because of the parities for which they wait.
 inline __device__ __noinline__ void look_at_all_parities(finding& found, const object_record& record) {
   if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
     look_at_parities(found, record, report.twice.first());
@@ -328,7 +322,6 @@ inline __device__ __noinline__ void look_at_all_parities(finding& found, const o
     found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
 }
 
-// Why an arrival is one too many.
 inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at,
                                                             const extra_arrivals& made) {
   const object_record& record = *at.record;

@@ -52,7 +52,6 @@ CUDASYNC_DEVICE barrier_state state_of(target::sm90 here, ptx::shared_address ba
   return {bits, pending_of(bits), 0, 0, bits >> 63 != 0, 0, false, false};
 }
 
-// Whether at least this number of arrivals is missing.
 CUDASYNC_DEVICE bool are_missing(target::sm80, uint64 bits, uint32 arrivals) {
   return (static_cast<uint32>(bits >> 32) & 0x7fffffff) + arrivals <= uint32{1} << 31;
 }

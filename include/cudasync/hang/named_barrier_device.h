@@ -158,7 +158,6 @@ class named_barrier_model {
 
   CUDASYNC_DEVICE uint32 number_of_lanes(bool is_counted) const { return ptx::popc(__ballot_sync(lanes_, is_counted)); }
 
-  // The greatest of the values of all lanes.
   CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
     uint32 result = value;
     CUDASYNC_NO_UNROLL
@@ -175,34 +174,22 @@ class named_barrier_model {
       uint32 latest = 0;
       const warp_arrival mine = arrival_of(ptx::get_sreg_laneid());
       for_all_warps(mine, [&latest](warp_arrival each) { latest = latest < each.phase() ? each.phase() : latest; });
-      phase_of_warps found{greatest(here_or_oldest{}, latest), 0, expected_.warps};
+      phase_of_warps found{greatest(here_or_oldest{}, latest), 0, 0};
       bool has_newer = false;  // words that a warp with fewer lanes reads twice may change in between
-      bool are_equal = true;
-      for_all_warps(mine, [this, &found, &has_newer, &are_equal](warp_arrival each) {
-        const bool is_in_phase = each.phase() == found.phase;
-        found.arrived += number_of_lanes(is_in_phase);
+      uint32 most = 0;         // warps expected
+      uint32 beyond = 0;       // 32 minus the fewest
+      for_all_warps(mine, [&](warp_arrival each) {
+        const uint32 expected = each.phase() == found.phase ? each.expected() : 0;
+        found.arrived += number_of_lanes(expected != 0);
         has_newer = has_newer || each.phase() > found.phase;
-        are_equal = are_equal && (!is_in_phase || each.expected() == expected_.warps);
+        most = most < expected ? expected : most;
+        beyond = expected != 0 && beyond < 32 - expected ? 32 - expected : beyond;
       });
       if (lanes_ != all_lanes && __any_sync(lanes_, has_newer) != 0) continue;
-      if (found.arrived != 0 && __all_sync(lanes_, are_equal) == 0)
-        found.expected = expected_by_others(found.phase, mine);
+      most = greatest(here_or_oldest{}, most);
+      found.expected = most + greatest(here_or_oldest{}, beyond) == 32 ? most : 0;
       return found;
     }
-  }
-
-  // The number of warps that the warps of a phase expect; 0 if they do not agree.
-  CUDASYNC_DEVICE uint32 expected_by_others(uint32 phase, warp_arrival mine) const {
-    uint32 most = 0;
-    uint32 fewest = 32;
-    for_all_warps(mine, [phase, &most, &fewest](warp_arrival each) {
-      if (each.phase() != phase) return;
-      most = most < each.expected() ? each.expected() : most;
-      fewest = fewest < each.expected() ? fewest : each.expected();
-    });
-    most = greatest(here_or_oldest{}, most);
-    fewest = 32 - greatest(here_or_oldest{}, 32 - fewest);
-    return most == fewest ? most : 0;
   }
 
   // Whether all warps of the phase have arrived, or a later phase has begun.
@@ -230,7 +217,6 @@ class named_barrier_model {
   uint32 lanes_;
 };
 
-// Called through pointers.
 inline __device__ __noinline__ uint32 arrive_at_model(warp_count expected) {
   return named_barrier_model::of_other_warp(expected).arrive_slowly();
 }

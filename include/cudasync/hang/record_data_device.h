@@ -60,7 +60,6 @@ inline __device__ __noinline__ void record_threads(const thread_set& set) {
   copy_words(current_cause().warps, set.warps, 32);
 }
 
-// The index of the object in the report, or not_counted.
 inline __device__ __noinline__ uint32 index_of_object(subject what) {
   const report_data& data = report_text.data;
   uint32 index = 0;
@@ -75,7 +74,6 @@ inline __device__ __noinline__ void record_cause(cause what, subject object) {
   current_cause().object = index_of_object(object);
 }
 
-// Adds an object to the report.
 inline __device__ __noinline__ reported_object& record_object(const waiting_group& at) {
   report_data& data = report_text.data;
   reported_object& object = data.objects[data.objects_used++];
@@ -105,14 +103,12 @@ inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group
   return wait;
 }
 
-// The missing threads wait for something else.
 inline __device__ __noinline__ void say_wait_of_missing(const waiting_group& other) {
   say(": {t} {waits|wait} for {o} at {f}"
       "{R}find out why that wait does not end, or let these threads arrive before it{.}",
       &other.set, other.what, other.from);
 }
 
-// Those who wait, of this block or, if there are none, of others.
 inline __device__ __noinline__ void say_waiting(const waiting_group& at) {
   if (at.threads == 0) return say("{n} {thread|threads} of other blocks {waits|wait} at ", at.others);
   say(at.what.what() == kind::named_barrier ? "{w} {waits|wait} at " : "{t} {waits|wait} at ", &at.set);

@@ -1,4 +1,4 @@
-// The blocks whose threads wait for an object, from the records of all warps, and those that are missing.
+// The blocks whose threads wait for an object, those that are missing, and those that have not called the library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_WAITING_BLOCKS_DEVICE_H
 #define CUDASYNC_HANG_WAITING_BLOCKS_DEVICE_H
@@ -11,15 +11,20 @@
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/givers_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
-#include <cudasync/hang/silent_blocks_device.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/waiting_groups_device.h>
+#include <cudasync/ptx/special_registers.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
+
+CUDASYNC_DEVICE uint64 blocks_of_grid() {
+  return uint64{gridDim.x} * gridDim.y * gridDim.z;
+}
 
 inline constexpr uint64 any_subject = 0;  // masks of subjects
 inline constexpr uint64 same_kind = uint64{15} << 48;
@@ -85,6 +90,112 @@ inline __device__ __noinline__ void say_missing_blocks(const thread_set& others,
   say("{c} {is|are} missing", missing);
   record_number(number::block, report_text.other_block - 1);
   static_cast<void>(say_where_block_is(report_text.other_block - 1, 0));
+}
+
+// --- Blocks that have not called the library, and signals to another object than the awaited one ---
+
+CUDASYNC_DEVICE bool is_of_peers(kind what) {
+  return what == kind::peer_signal || what == kind::peer_mailbox;
+}
+
+// Whether a block of this grid waits that has a record in a part of the table.
+inline __device__ __noinline__ bool is_waiting_block(uint32 tag, uint32 first, uint32 end) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = first; index < end && index < CUDASYNC_CHECKED_WARPS; ++index)
+    if (polls(warps[index]) && read_far(warps[index].grid) == grid_number() && read_far(warps[index].owner) >> 5 == tag)
+      return true;
+  return false;
+}
+
+// Takes the block of a warp from the number of silent blocks, once, if it waits. Returns false if another block of the
+// grid has called the library, and does not wait. The records of a multiprocessor are in a row.
+inline __device__ __noinline__ bool take_block_of_warp(uint64& silent, uint32 index) {
+  const uint32 first = index / 64 * 64;
+  const uint32 own = read_far(warps[index].owner) >> 5;
+  if (is_waiting_block(own, index, index + 1) && !is_waiting_block(own, first, index)) --silent;
+  uint32 before = 0;
+  CUDASYNC_NO_UNROLL
+  for (const call_record& each : warps[index].calls) {
+    const uint32 tag = static_cast<uint32>(read_far(each.stamp) >> 37);
+    if (tag == before) continue;
+    before = tag;
+    if (!is_waiting_block(tag, first, first + 64) && tag_of(owner_of(block_with_tag(tag))) == tag) return false;
+  }
+  return true;
+}
+
+// If a thread of each block that has called the library waits: the number of the other blocks. Otherwise 0.
+inline __device__ __noinline__ uint64 silent_blocks() {
+  uint64 silent = blocks_of_grid();
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index)
+    if (!take_block_of_warp(silent, index)) return 0;
+  return silent;
+}
+
+// Each multiprocessor has room for a block, so all blocks of a grid that is not larger have started.
+CUDASYNC_DEVICE bool is_larger_than_gpu() {
+  return blocks_of_grid() > ptx::get_sreg_nsmid();
+}
+
+// value: the number of missing arrivals of a counter or a latch.
+inline __device__ __noinline__ bool say_silent_blocks(kind what, uint64 value) {
+  const bool is_counted = what == kind::counter_barrier || what == kind::latch;
+  if (!is_counted && what != kind::semaphore && what != kind::atomic_value) return false;
+  const uint64 silent = is_larger_than_gpu() ? silent_blocks() : 0;
+  if (silent == 0 || (is_counted && value != silent && value != silent * threads_of_block())) return false;
+  say("; {n} of {n} blocks of the grid {c}{has|have} {s}: if the GPU cannot hold all blocks at once, "
+      "{it has|they have} not started",
+      silent, blocks_of_grid(), silent,
+      what == kind::atomic_value ? "made no call that is recorded" : "never called the library");
+  return true;
+}
+
+// The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled. A note
+// has the lower half of its address.
+struct other_signal {
+  uint64 address;  // of the awaited one
+  int32 distance;  // in bytes; 0: none
+  uint32 owner;    // of the warp that gave it
+  uint32 rank;     // of the thread
+};
+
+inline __device__ __noinline__ void look_for_signal(other_signal& found, const warp_record& warp, bool& is_given) {
+  const uint32 upper = static_cast<uint32>(found.address << 16 >> 48);
+  const uint32 mine = static_cast<uint32>(note_of(found.address, 0)) ^ upper;
+  CUDASYNC_NO_UNROLL
+  for (uint32 lane = 0; lane < 32; ++lane) {
+    const uint64 given = read_far(warp.given[0][lane]);
+    const int32 distance = static_cast<int32>((static_cast<uint32>(given) ^ upper) - mine) * 2;
+    const int32 least = found.distance == 0 ? 1024 : found.distance < 0 ? 0 - found.distance : found.distance;
+    if (given == 0 || distance <= 0 - least || distance >= least) continue;
+    if (distance == 0) is_given = true;
+    found.distance = distance;
+    found.owner = static_cast<uint32>(given >> 32);
+    found.rank = found.owner % 32 * 32 + lane;
+  }
+}
+
+// Says that a signal went to the neighbor of the awaited object, if none is known to have gone to it.
+inline __device__ __noinline__ bool say_other_signal(subject what) {
+  if (what.what() != kind::peer_signal) return false;
+  other_signal found{what.address(), 0, 0, 0};
+  bool is_given = false;
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps)
+    if (read_far(warp.has_given) != 0) look_for_signal(found, warp, is_given);
+  if (is_given || found.distance == 0) return false;
+  const uint64 block = block_with_tag(found.owner >> 5);
+  say("; no thread is known to have signaled it, but ");
+  if (tag_of(owner_of(block)) == found.owner >> 5)
+    say("thread {n} of block {b}", found.rank, block);
+  else
+    say("a thread of another kernel");
+  const bool is_before = found.distance < 0;
+  say(" has last signaled {i}, {n} bytes {s} it",
+      subject::of(kind::peer_signal, found.address + static_cast<uint64>(int64{found.distance})),
+      static_cast<uint64>(int64{is_before ? 0 - found.distance : found.distance}), is_before ? "before" : "after");
+  return true;
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -196,18 +196,15 @@ CUDASYNC_DEVICE const waiting_group* find_group(Function is_wanted) {
   return nullptr;
 }
 
-// The first group that waits for the same object as this group.
 CUDASYNC_DEVICE const waiting_group& first_group_at(const waiting_group& group) {
   return *find_group([&group](const waiting_group& other) { return other.what.is_same_object(group.what); });
 }
 
-// The threads of this block that wait for an object.
 inline __device__ __noinline__ void collect_waiters(subject what) {
   report.waiting_here.clear();
   for_each_group_at(what, [](const waiting_group& at) { report.waiting_here.add(at.set); });
 }
 
-// How many threads of all blocks wait for an object.
 inline __device__ __noinline__ uint32 threads_that_wait_for(subject what) {
   uint32 threads = 0;
   for_each_group_at(what, [&threads](const waiting_group& at) { threads += at.threads + at.others; });
