@@ -270,12 +270,52 @@ __global__ void blocks_at_the_ends_that_expect_two_neighbors(int) {
   cluster.sync();
 }
 
+// The odd block of a pair sends its sums to the even one. Both pairs use the rank of the first one.
+__global__ void sums_sent_to_the_first_pair(int) {
+  __shared__ cluster_wide filled;
+  __shared__ unsigned sums[32];
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(filled, 1));
+  const unsigned rank = cluster.block_rank();
+  if (rank % 2 == 0) {
+    if (threadIdx.x == 0) static_cast<void>(barrier_arrive_tx(filled, 1, sizeof sums));  // <expect>
+    filled.wait_parity(false);                                                           // <wait>
+  } else {
+    cudasync::remote_barrier(filled, 0).store_async(&sums[threadIdx.x], rank);
+  }
+  cluster.sync();
+}
+
 __global__ void cluster_barrier_of_one_block(int) {
   __shared__ cluster_wide own;
   const auto cluster = cudasync::this_cluster();
   cudasync::init_barriers(cluster, cudasync::expects(own, 64));
   if (threadIdx.x != 5) own.arrive_and_wait();  // <wait>
   cluster.sync();
+}
+// From the second round on, the loading warp calls a barrier that also counts the threads that wait for it.
+template <class Meet>
+__device__ void load_and_consume(Meet meet) {
+  __shared__ cluster_wide full, empty;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(full, 1), cudasync::expects(empty, 64));
+  for (unsigned round = 0; round < 3; ++round) {
+    if (threadIdx.x < 64) {
+      full.wait_parity(round % 2 != 0);
+      static_cast<void>(empty.arrive());
+    } else {
+      if (round > 0) empty.wait_parity(round % 2 == 0);
+      if (round > 0) meet();
+      if (threadIdx.x == 64) static_cast<void>(full.arrive());
+    }
+  }
+  cluster.sync();
+}
+__global__ void loader_that_meets_its_cluster(int) {
+  load_and_consume([] { cudasync::cluster_barrier::arrive_and_wait(); });  // <loader>
+}
+__global__ void loader_that_meets_its_block(int) {
+  load_and_consume([] { cudasync::this_thread_block().sync(); });  // <block>
 }
 // The barrier of the cluster counts the thread that waits for those that are there.
 __global__ void cluster_barrier_of_some_threads(int) {
@@ -642,6 +682,23 @@ const misuse cases[] = {
               "likely cause: since init, 8 bytes were expected (at <expect>), and stores of 4 bytes were made by "
               "other blocks of the cluster; 4 bytes more are expected than the stores bring",
               "remedy: expect exactly the bytes that the stores move.", "!rounded", "!start every copy"),
+    MISUSE_IN(four_blocks, sums_sent_to_the_first_pair, "threads 0-31 wait at <wait>",
+              "likely cause: bytes were sent to the wrong block of the cluster: block (",
+              " block (0,0,0) expects 128 bytes (at <expect>), and 256 came, 128 from block (3,0,0), 128 from block "
+              "(1,0,0)",
+              " block (2,0,0) expects 128 bytes (at <expect>), and 0 came", "remedy: check the rank of the destination",
+              "!expect exactly", "!start the copy", "!not certain"),
+    MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), loader_that_meets_its_cluster, "threads 0-63 wait at ",
+              "1 phase is complete, and no thread has arrived in the next one",
+              ", the phase of this wait; threads 64-95 wait at <loader> for the cluster's barrier, and so also for "
+              "threads 0-63",
+              "remedy: let all threads of the cluster that have not exited come to its barrier before they wait",
+              "!find out why", "!This may not be"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 96, 0, false, 2}), loader_that_meets_its_block, "threads 0-63 wait at ",
+        ", the phase of this wait; threads 64-95 wait for the rest of the group, in a call that all of its threads "
+        "make at <block>, but threads that wait here cannot make it",
+        "remedy: let the threads that are counted arrive before that call", "!find out why", "!This may not be"),
     MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
               "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
               "has not arrived at barrier"),

@@ -143,11 +143,6 @@ struct counted_arrival {
   }
 };
 
-// Whether the arrivals of other warps may be as many as are still missing, now or with these.
-CUDASYNC_DEVICE bool may_complete(uint32 pending, uint32 arrivals) {
-  return arrivals + 32 > pending || pending - arrivals < threads_of_block();
-}
-
 // Whether a consumer, after earlier arrivals, releases a stage twice in a round. If groups of consumers take turns,
 // more threads arrive than a phase expects. All lanes vote, because each has read a state of its own.
 inline __device__ __noinline__ bool is_second_release(const object_record& record, uint32 earlier, bool is_odd,
@@ -200,7 +195,9 @@ inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx:
       is_readable &&
       (is_always_checked(record) || ((arrivals > 1 || peers != all_lanes) && (is_drop || earlier < watched_arrivals)));
   const bool alternates = __all_sync(peers, earlier == 0) != 0 || __any_sync(peers, is_always_checked(record)) != 0;
-  const arrival made{peers, is_watched && may_complete(state.pending, arrivals), alternates};
+  // The arrivals of other warps may be as many as are still missing, now or with these.
+  const bool may_complete = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
+  const arrival made{peers, is_watched && may_complete, alternates};
   if (is_second_release(record, is_drop || state.pending >= record.expected ? 0 : earlier, state.parity, peers))
     report_too_many(bar, state.pending, arrivals, peers);
   return made;

@@ -29,10 +29,12 @@ struct evidence {
   static constexpr uint64 is_of_cluster = bit(7);
   static constexpr uint64 interrupted = bit(8);  // by a second init
   static constexpr uint64 has_early = bit(9);    // arrivals before init
+  static constexpr uint64 is_of_turns = bit(61);
   static constexpr uint64 lost_arrivals = bit(10);
   // Bytes
-  static constexpr uint64 waits_for_bytes = bit(11);  // all arrivals have been made
-  static constexpr uint64 has_remote = bit(12);       // other blocks arrive or copy
+  static constexpr uint64 waits_for_bytes = bit(11);      // all arrivals have been made
+  static constexpr uint64 has_remote = bit(12);           // other blocks arrive or copy
+  static constexpr uint64 has_misplaced_bytes = bit(40);  // they were sent to the wrong block
   static constexpr uint64 has_foreign_bytes = bit(13);
   static constexpr uint64 expects_nothing = bit(14);
   static constexpr uint64 are_bytes_equal = bit(15);
@@ -75,18 +77,14 @@ struct evidence {
   static constexpr uint64 undid_phase = bit(45);       // the last init came after arrivals, and before the first wait
   static constexpr uint64 other_count = bit(54);       // an init with another count came before any arrival
   static constexpr uint64 drops_again = bit(20);       // a thread arrives after arrive_and_drop
-  // Threads of the block
-  static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
-  static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more
-  static constexpr uint64 missed_phase = bit(63);     // a later wait is for the phase before the last
+  static constexpr uint64 repeated_parity = bit(55);   // one has waited twice in a row for one parity, at any barrier
+  static constexpr uint64 was_overtaken = bit(56);     // the first wait began after two phases or more
+  static constexpr uint64 missed_phase = bit(63);      // a later wait is for the phase before the last
   // Blocks of a cluster
   static constexpr uint64 has_whole_phases = bit(57);  // their arrivals are those of complete phases
   static constexpr uint64 has_more_senders = bit(58);  // more blocks arrive than a phase expects
-  static constexpr uint64 is_uneven = bit(60);  // the barriers of waiting blocks get different numbers of arrivals
-  // The object: a kind of barrier
-  static constexpr uint64 is_of_turns = bit(61);
-  // Another barrier of the block gets the arrivals of this one, or this one those of another one.
-  static constexpr uint64 is_confused = bit(62);
+  static constexpr uint64 is_uneven = bit(60);    // the barriers of waiting blocks get different numbers of arrivals
+  static constexpr uint64 is_confused = bit(62);  // it gets the arrivals of another barrier, or that one those of it
   // Of an arrival too many alone: the numbers are those of facts for which only hangs are searched.
   static constexpr uint64 has_more_producers = bit(11);
   static constexpr uint64 is_phase_full = bit(13);  // no arrival is missing
@@ -122,7 +120,7 @@ struct rule {
 // test/model/reports names the case of test/gpu/hang_report_*.cu whose report a row decides, and compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[90] = {
+  rule rows[91] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -166,6 +164,7 @@ struct rule_table : evidence {
     {is_of_queue,                                      0,             cause::answer_not_released},
 
     // --- All arrivals have been made, and the phase waits for bytes.
+    {waits_for_bytes | has_misplaced_bytes,            0,             cause::bytes_at_other_barrier},
     {waits_for_bytes | has_remote,                     0,             cause::bytes_of_other_blocks},
     {waits_for_bytes | has_foreign_bytes,              0,             cause::bytes_at_other_barrier},
     {waits_for_bytes | expects_nothing,                0,             cause::bytes_not_expected},

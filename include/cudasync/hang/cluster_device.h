@@ -199,7 +199,7 @@ inline __device__ __noinline__ uint32 arrivals_from_block(uint64 block, uint32 a
   return record != nullptr ? read_far(record->sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]) : 0;
 }
 
-// The bytes of the copies of other blocks to this block's barrier. sender: the one of them that has copied least.
+// The bytes of the copies of the other blocks to a block's barrier. sender: the one of them that has copied least.
 struct bytes_of_cluster {
   uint64 sender;
   uint32 bytes;
@@ -208,23 +208,49 @@ struct bytes_of_cluster {
   bool are_stores;  // all of them
 };
 
-inline __device__ __noinline__ void add_bytes_of_block(bytes_of_cluster& found, uint64 block, uint32 address) {
+inline __device__ __noinline__ void add_bytes_of_block(bytes_of_cluster& found, uint64 block, uint32 address,
+                                                       uint32 receiver) {
   const object_record* const record = record_of_block(block, address);
   if (record == nullptr) return;
   if (read_far(record->remote) == not_counted) found.are_known = false;
-  const uint32 bytes = read_far(record->bytes_sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]);
+  const uint32 bytes = read_far(record->bytes_sent[receiver % most_blocks_of_cluster]);
   found.bytes += bytes;
   if (bytes != 0 && read_far(record->remote) != by_stores) found.are_stores = false;
-  if (bytes == 0 || bytes >= found.fewest) return;
+  if (bytes == 0 || bytes > found.fewest) return;
   found.fewest = bytes;
   found.sender = block;
 }
 
-inline __device__ __noinline__ bytes_of_cluster bytes_from_others(uint32 address) {
-  bytes_of_cluster found{block_number(), 0, ~uint32{0}, true, true};
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}); ++rank)
-    add_bytes_of_block(found, block_of_cluster(cluster_target{}, rank), address);
+inline __device__ __noinline__ bytes_of_cluster bytes_for_block(uint32 address, uint32 receiver) {
+  bytes_of_cluster found{block_of_cluster(cluster_target{}, receiver), 0, ~uint32{0}, true, true};
+  for_each_block(
+      [&found, address, receiver](uint32, uint64 block) { add_bytes_of_block(found, block, address, receiver); });
+  return found;
+}
+CUDASYNC_DEVICE bytes_of_cluster bytes_from_others(uint32 address) {
+  return bytes_for_block(address, rank_in_cluster(cluster_target{}));
+}
+
+// By how many bytes those that have come to a block's barrier exceed those that it expects. 0: not known.
+inline __device__ __noinline__ int32 bytes_beyond(const object_record& record, uint32 rank) {
+  const bytes_of_cluster others = bytes_for_block(record.address, rank);
+  const uint64 bytes = read_far(record.copied.bytes) + others.bytes - read_far(record.expects.bytes);
+  return others.are_known ? static_cast<int32>(bytes) : 0;
+}
+
+// The rank of the block that has got the bytes of this one, or whose bytes have come to this one. If there is none, the
+// rank of this block. The one with too many bytes has made as many calls that expect bytes, and sends none itself, so
+// its wait is not the reason why the other one lacks bytes.
+inline __device__ __noinline__ uint32 rank_with_misplaced_bytes(const object_record& record) {
+  uint32 found = rank_in_cluster(cluster_target{});
+  const int32 difference = bytes_beyond(record, found);
+  for_each_block([&found, &record, difference](uint32 rank, uint64 block) {
+    const object_record* const other = record_of_block(block, record.address);
+    if (difference == 0 || other == nullptr || bytes_beyond(*other, rank) != -difference) return;
+    const object_record& beyond = difference > 0 ? record : *other;
+    const object_record& lacking = difference > 0 ? *other : record;
+    if (read_far(beyond.remote) == 0 && read_far(beyond.expects.times) >= read_far(lacking.expects.times)) found = rank;
+  });
   return found;
 }
 

@@ -55,6 +55,34 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
       "box counts in full, its dimensions times the size of an element, even beyond the edge of the tensor{.}");
 }
 
+inline __device__ __noinline__ void say_bytes_from(uint64 sender, uint32 address, uint32 receiver) {
+  const object_record* const record = record_of_block(sender, address);
+  const uint32 bytes = record != nullptr ? read_far(record->bytes_sent[receiver % most_blocks_of_cluster]) : 0;
+  if (bytes != 0) say(", {n} from block {b}", bytes, sender);
+}
+
+inline __device__ __noinline__ void say_bytes_of_block(const object_record& record, uint32 rank) {
+  const byte_count& expects = record.expects;
+  say(" block {b} expects {n} bytes (at {f}), and {n} came", block_of_cluster(cluster_target{}, rank), expects.bytes,
+      expects.from, static_cast<uint64>(int64{bytes_beyond(record, rank)}) + expects.bytes);
+  for_each_block([&record, rank](uint32, uint64 sender) { say_bytes_from(sender, record.address, rank); });
+}
+
+// Bytes were sent to the wrong block. Returns whether that is known.
+inline __device__ __noinline__ bool say_misplaced_bytes(const object_record& record) {
+  const uint32 own = rank_in_cluster(cluster_target{});
+  const uint32 rank = rank_with_misplaced_bytes(record);
+  if (rank == own) return false;
+  const uint64 other = block_of_cluster(cluster_target{}, rank);
+  record_number(number::block, other);
+  say("{C}bytes were sent to the wrong block of the cluster:");
+  say_bytes_of_block(record, own);
+  say(", and");
+  say_bytes_of_block(*record_of_block(other, record.address), rank);
+  say("{R}check the rank of the destination, or the mask, in each block that stores or copies{.}");
+  return true;
+}
+
 inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {
   const object_record& other = *barrier_with_foreign_bytes(record);
   say("; {o} got copies of {n} bytes that it does not expect (at {f})"
@@ -78,7 +106,10 @@ inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, 
   const char* const moves = are_stores ? "stores" : "copies";
   say(are_missing ? "; {n} bytes more are expected than the {s} bring" : "; {n} bytes more come than are expected",
       are_missing ? expects.bytes - copied.bytes : copied.bytes - expects.bytes, moves);
-  say("{R}expect exactly the bytes that the {s} move{.}", moves);
+  say(!are_missing && copied.times == 0  // they are of other blocks
+          ? "{R}check the rank of the destination in each block; expect exactly the bytes that the {s} move{.}"
+          : "{R}expect exactly the bytes that the {s} move{.}",
+      moves);
 }
 
 // No thread has arrived in the phase, and bytes have come.
@@ -101,6 +132,7 @@ inline __device__ __noinline__ void say_bytes_without_arrival(const waiting_grou
 inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group& at) {
   if (why == cause::bytes_not_expected && at.state.pending != 0) return say_bytes_without_arrival(at);
   if (why == cause::bytes_of_other_blocks) return say_bytes_of_other_blocks(at);
+  if (why == cause::bytes_at_other_barrier && say_misplaced_bytes(*at.record)) return;
   const byte_count& expects = at.record->expects;
   byte_count copied = at.record->copied;
   if (why == cause::expected_without_arrival)
@@ -146,9 +178,8 @@ inline __device__ __noinline__ bool have_late_passed(counts_of_cluster& senders,
   return true;
 }
 
-// Another block may have used its own barrier in place of this block's.
 inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
-  const object_record* const record = record_of_block(block, address);
+  const object_record* const record = record_of_block(block, address);  // perhaps used in place of this block's
   const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
   if (arrivals != 0)
     say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);

@@ -13,7 +13,6 @@
 #include <cudasync/hang/explain_arrivals_device.h>
 #include <cudasync/hang/explain_bytes_device.h>
 #include <cudasync/hang/explain_circle_device.h>
-#include <cudasync/hang/explain_extra_arrivals_device.h>
 #include <cudasync/hang/explain_parity_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/explain_turns_device.h>

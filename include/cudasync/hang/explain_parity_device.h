@@ -244,7 +244,7 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
     return say("{R}find out why that wait does not end, or let this block arrive before it{.}");
   const waiting_group* const other = missing_group_elsewhere(at.what);
   say(", the phase of this wait");
-  if (other != nullptr && other->what.what() != kind::barrier) return say_wait_of_missing(*other);
+  if (other != nullptr && other->what.what() != kind::barrier) return say_wait_of_missing(*other, at);
   say("{l}{R}let the threads that arrive make as many rounds as those that wait, on every path", &report.arrived);
   if (phases_behind(at, phases) == 0) return say("{.}");
   say_flip("; ", ", and let no phase complete before the threads have waited for the one before the last");
@@ -308,14 +308,13 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
 // Threads arrive too often, because the barrier at which they wait completes several phases in one of this barrier.
 inline __device__ __noinline__ void say_left_behind(const waiting_group& at, const object_record* ahead) {
   if (at.record->is_of_cluster != 0) return say_opens_early(backend::rank_in_block());
-  const uint32 phases = complete_phases_at_least();
   const object_record& other = *ahead;
   const uint32 others = total_arrivals(other) / other.expected;
   record_number(number::phases, others);
   select_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
   record_threads(report.missing);
   say("{C}{n} {phase|phases} of {o} {c}{is|are} complete, and {n} of this barrier: {t}, which {waits|wait} here",
-      others, subject::of(kind::barrier, other.address), others, phases, &report.missing);
+      others, subject::of(kind::barrier, other.address), others, complete_phases_at_least(), &report.missing);
   say(" before each round, {c}{completes|complete} more than one phase there in a round"
       "{R}let them arrive there once in a round, or initialize that barrier with the number of arrivals in a round, "
       "{n} or more. barrier_arrive_tx arrives, too: let one call expect the bytes of all copies, or count all calls{.}",

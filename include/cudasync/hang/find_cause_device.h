@@ -50,7 +50,6 @@ inline __device__ __noinline__ bool have_missing_passed(const waiting_group& at)
   return report.idle.size() == 0;
 }
 
-// The group of the scheduler that waits for a release. Null if none does.
 inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
   return find_group([](const waiting_group& at) { return at.what.who() == role::scheduler; });
 }
@@ -72,6 +71,7 @@ inline __device__ __noinline__ void look_at_bytes(finding& found, const waiting_
   const uint64 expected = record.expects.bytes;
   const uint64 copied = record.copied.bytes + others.bytes;
   found.bits |= evidence::waits_for_bytes;
+  found.add_if(rank_with_misplaced_bytes(record) != rank_in_cluster(cluster_target{}), evidence::has_misplaced_bytes);
   // Of a barrier of a cluster, what is not known to be copied came from other blocks. So did bytes beyond all expected
   // ones, or they are those of boxes.
   found.add_if(
@@ -289,22 +289,16 @@ struct extra_arrivals {
   uint32 lanes;     // that arrive
 };
 
-// Whether a thread has begun its waits for data with the phase before the first one.
-inline __device__ __noinline__ void look_at_waits_for_bytes(finding& found, const object_record& record) {
-  select_threads(report.idle, [&record](uint32 rank) {
-    return arrivals_of(record, rank) == 0 && has_waited_for_odd_first(record, rank);
-  });
-  if (report.idle.size() == 0) return;
-  found.rank = report.idle.first();
-  found.bits |= evidence::began_odd;
-}
-
 // An arrival in a phase that is complete but for bytes.
 inline __device__ __noinline__ void look_at_full_phase(finding& found, const waiting_group& at) {
   const object_record& record = *at.record;
   found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
   if (record.who == role::none && record.expects.bytes != 0 && !found.has(evidence::began_odd))
-    look_at_waits_for_bytes(found, record);
+    found.add_if(is_any_thread([&found, &record](uint32 rank) {
+                   found.rank = rank;  // that waits for data, but has begun with the phase before the first one
+                   return arrivals_of(record, rank) == 0 && has_waited_for_odd_first(record, rank);
+                 }),
+                 evidence::began_odd);
   const object_record* const empty = empty_barrier_of(at);
   if (empty == nullptr) return;
   found.fills = total_arrivals(record) - found.arrivals - record.expected;  // that are complete

@@ -103,7 +103,21 @@ inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group
   return wait;
 }
 
-inline __device__ __noinline__ void say_wait_of_missing(const waiting_group& other) {
+// The missing threads of a group wait for something else: also for this group, if all threads of a cluster or another
+// group make that call.
+inline __device__ __noinline__ void say_wait_of_missing(const waiting_group& other, const waiting_group& at) {
+  if (other.what.what() == kind::group) mark_as_explained(other.what);
+  if (other.what.is_cluster())
+    return say("; {t} {waits|wait} at {f} for {i}, and so also for {t}"
+               "{R}let all threads of the cluster that have not exited come to its barrier before they wait for "
+               "others that do; or let the threads that take part synchronize by a barrier of cluster scope "
+               "(remote_barrier){.}",
+               &other.set, other.from, other.what, &at.set);
+  if (other.what.what() == kind::group)
+    return say("; {t} {waits|wait} for {i} at {f}, but threads that wait here cannot make it"
+               "{R}let the threads that are counted arrive before that call, or let all threads of the group make it, "
+               "in no branch, before any of them waits for another one{.}",
+               &other.set, other.what, other.from);
   say(": {t} {waits|wait} for {o} at {f}"
       "{R}find out why that wait does not end, or let these threads arrive before it{.}",
       &other.set, other.what, other.from);

@@ -55,6 +55,7 @@ barrier_not_initialized: barrier_without_init
 state_not_readable: -- only before sm_90
 answer_not_requested: queue_without_scheduler
 answer_not_released: block_that_takes_no_answer
+bytes_at_other_barrier: sums_sent_to_the_first_pair
 bytes_of_other_blocks: block_with_one_tile_less
 bytes_at_other_barrier: copy_to_the_next_stage
 bytes_not_expected: bytes_that_nobody_expects
