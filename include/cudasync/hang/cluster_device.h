@@ -367,7 +367,7 @@ inline __device__ __noinline__ const object_record* barrier_that_opens_early(uin
   });
 }
 
-// The number of complete phases, or not_counted. The arrivals are those of report.found and, in a cluster, of all blocks.
+// The number of complete phases, or not_counted: by report.found or, in a cluster, by the arrivals of all blocks.
 inline __device__ __noinline__ uint32 complete_phases(const waiting_group& at) {
   if (at.record->is_of_cluster == 0) return report.found.complete;
   const uint32 made = count_senders(*at.record, report.found.total).total - report.found.now;
