@@ -17,11 +17,9 @@
 #include <cudasync/trace/span.h>
 
 #if CUDASYNC_CHECKED
+#include <cudasync/checked/phase_recorded.h>
 #if CUDASYNC_CUDA
 #include <cudasync/checked/phase_device.h>
-#endif
-#if CUDASYNC_HAS_HOST
-#include <cudasync/checked/phase_host.h>
 #endif
 #endif
 

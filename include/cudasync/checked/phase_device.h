@@ -11,6 +11,7 @@
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/phase.h>
+#include <cudasync/checked/phase_recorded.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
@@ -40,8 +41,7 @@ CUDASYNC_DEVICE subject with_phase(kind what, uint64 address, backend::stage_par
 }
 
 // Records the beginning of a wait.
-CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::phase_token, caller where) {
-  static_cast<void>(phase);
+CUDASYNC_DEVICE void record_wait_on_mbarrier(const void*, backend::phase_token, caller where) {
   record_call(where);
 }
 CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::phase_parity which, caller where) {
@@ -153,11 +153,6 @@ CUDASYNC_DEVICE void note_exit(target::sm90) {
 
 // --- Arriving ---
 
-template <class Phase>
-CUDASYNC_DEVICE uint64 arrive_recorded(target::sm70, Phase& phase, uint64 update, caller where) {
-  record_call(where);
-  return backend::arrive(target::here{}, phase, update);
-}
 CUDASYNC_DEVICE uint64 arrive_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
   if (!backend::is_mbarrier(phase)) {
     record_call(where);
@@ -199,10 +194,6 @@ CUDASYNC_DEVICE void arrive_and_wait_recorded(target::sm80, Phase& phase, caller
 
 // An arrival at the full barrier of a stage. Copies of other threads arrive there asynchronously, so its state is not
 // read.
-template <class Phase>
-CUDASYNC_DEVICE uint64 commit_recorded(target::sm70 here, Phase& phase, uint64 update, caller where) {
-  return arrive_recorded(here, phase, update, where);
-}
 CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& phase, uint64 update, caller where) {
   record_call(where);
   if (!backend::is_mbarrier(phase)) return backend::arrive_on_counter(phase, update);
@@ -211,11 +202,6 @@ CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& 
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
 
-template <class Phase>
-CUDASYNC_DEVICE void drop_recorded(target::sm70, Phase& phase, caller where) {
-  record_call(where);
-  backend::arrive_and_drop(target::here{}, phase);
-}
 CUDASYNC_DEVICE void drop_recorded(target::sm80, backend::block_phase& phase, caller where) {
   if (!backend::is_mbarrier(phase)) {
     record_call(where);
@@ -231,9 +217,6 @@ CUDASYNC_DEVICE void drop_recorded(target::sm90, backend::cluster_phase& phase, 
   }));
 }
 
-// Copies that hold the phase.
-template <class Phase>
-CUDASYNC_DEVICE void record_copies(target::sm70, Phase&) {}
 CUDASYNC_DEVICE void record_copies(target::sm80, backend::block_phase& phase) {
   if (!backend::is_mbarrier(phase)) return;
   if (object_record* const record = find(ptx::to_shared(&phase).value)) shared_by_all(record->has_copies) = 1;
@@ -248,11 +231,6 @@ CUDASYNC_DEVICE void require_common_memory(target::sm70, const void* phase, uint
                                            [[maybe_unused]] caller where) {
   CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(ptx::address_to_test(phase)),
                   "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__");
-}
-template <class Phase, class Completion>
-CUDASYNC_DEVICE void init_recorded(target::sm70, Phase& phase, uint64 expected, Completion&& completion, caller where) {
-  record_call(where);
-  backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 template <class Phase>
 CUDASYNC_DEVICE object_record& init_mbarrier_recorded(Phase& phase, uint64 expected, caller where) {
@@ -272,8 +250,6 @@ CUDASYNC_DEVICE void init_recorded(target::sm90, backend::cluster_phase& phase, 
   init_mbarrier_recorded(phase, expected, where).is_of_cluster = 1;
 }
 
-template <class Phase>
-CUDASYNC_DEVICE void record_name(target::sm70, Phase&, const char*, uint32) {}
 CUDASYNC_DEVICE void record_name(target::sm80, backend::block_phase& phase, const char* text, uint32 index) {
   if (!backend::is_mbarrier(phase)) return;
   object_record* const record = find(ptx::to_shared(&phase).value);
@@ -282,8 +258,6 @@ CUDASYNC_DEVICE void record_name(target::sm80, backend::block_phase& phase, cons
   shared_by_all(record->index) = index;
 }
 
-template <class Phase>
-CUDASYNC_DEVICE void forget(target::sm70, Phase&) {}
 CUDASYNC_DEVICE void forget(target::sm80, backend::block_phase& phase) {
   if (backend::is_mbarrier(phase)) record_end(ptx::to_shared(&phase));
 }

@@ -74,11 +74,9 @@ __device__ __noinline__ void explain_by_table(const waiting_group& at, Look look
 
 // The group for which this group waits, or null if its wait has another cause.
 inline __device__ __noinline__ const waiting_group* next_of(const waiting_group& at) {
-  if (is_of_queue(at.what.who())) return nullptr;
-  if (at.record == nullptr || !at.state.is_known || at.record->early != 0) return nullptr;
-  if (is_overwritten(at)) return nullptr;
-  if (at.state.pending == 0) return nullptr;
-  if (expects_without_arrival(at)) return nullptr;
+  if (is_of_queue(at.what.who()) || at.record == nullptr) return nullptr;
+  if (!at.state.is_known || at.state.pending == 0 || at.record->early != 0) return nullptr;
+  if (is_overwritten(at) || expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
   if (at.what.who() != role::none && report.found.now != 0 && !report.found.is_sure)
     static_cast<void>(find_missing_of_stage(at));
@@ -180,32 +178,30 @@ inline __device__ __noinline__ bool collect_missing(const waiting_group& at) {
   return report.missing.size() != 0;
 }
 
-// Whether a wait of the chain depends on one that is explained, or it is not known for whom it waits.
-struct dependence {
-  bool is_known;
-  bool is_unknown;
-};
+// Whether a wait of the chain depends on one that is explained, or it is not known for whom it waits: bits.
+inline constexpr uint32 is_dependent = 1;
+inline constexpr uint32 is_unknown = 2;
 
-inline __device__ __noinline__ void look_at_link(dependence& found, const waiting_group& at, bool is_root) {
-  if (is_explained(at)) found.is_known = true;
-  if (at.record == nullptr) return;
+inline __device__ __noinline__ uint32 dependence_of(const waiting_group& at, bool is_root) {
+  uint32 found = is_explained(at) ? is_dependent : 0;
+  if (at.record == nullptr) return found;
   if (!collect_missing(at))
-    found.is_unknown = true;
+    found |= is_unknown;
   else if (report.missing.meets(report.explained))
-    found.is_known = true;
+    found |= is_dependent;
   collect_outsiders();
-  if (is_root && report.idle.meets(report.waiting)) found.is_unknown = true;
+  return is_root && report.idle.meets(report.waiting) ? found | is_unknown : found;
 }
 
 // Whether the waits of the chain are the reason for each other alone. Waits that depend on an explained one are
 // explained with it.
 inline __device__ __noinline__ bool is_chain_apart(const waiting_group* root) {
-  dependence found{false, false};
+  uint32 found = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < chain.length; ++index)
-    look_at_link(found, *chain.groups[index], chain.groups[index] == root);
-  if (found.is_known) mark_chain();
-  return !found.is_known && !found.is_unknown;
+    found |= dependence_of(*chain.groups[index], chain.groups[index] == root);
+  if ((found & is_dependent) != 0) mark_chain();
+  return found == 0;
 }
 
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {

@@ -30,7 +30,6 @@ CUDASYNC_DEVICE bool has_commits(const object_record& record) {
   return (record.stage & is_of_cuda_pipeline) != 0;
 }
 
-// How producers give a stage to the consumers.
 CUDASYNC_DEVICE const char* fill_of(const object_record& record) {
   return has_commits(record) ? "commit" : "fill";
 }
@@ -107,9 +106,9 @@ inline __device__ __noinline__ bool has_got_stage(const object_record& record, u
 // The number, from 1 on, of the stage without an arrival in this round, if the stages are used in turn.
 inline __device__ __noinline__ uint32 number_in_turn(const object_record& record) {
   uint32 stages = 0;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
+  for_each_record([&](const object_record& each) {
     if (is_of_same_side(each, record) && number_of_stage(each) >= stages) stages = number_of_stage(each) + 1;
+  });
   return total_arrivals(record) / record.expected * stages + number_of_stage(record) + 1;
 }
 

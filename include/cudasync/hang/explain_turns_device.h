@@ -18,14 +18,12 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The barrier at which the group waits that arrives at this one, in the same stage.
 inline __device__ __noinline__ const object_record& turn_before(const object_record& record) {
-  const object_record* before = &record;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (!is_sibling(other, record) || !is_of_turns(other) || other.index / 1024 != record.index / 1024) continue;
-    const bool is_first = record.index % 1024 == 0;
-    if (is_first ? other.index > before->index : other.index + 1 == record.index) before = &other;
-  }
-  return *before;
+  const object_record* const before = record_with_least([&record](const object_record& other) {
+    const bool is_in_stage =
+        is_sibling(other, record) && is_of_turns(other) && other.index / 1024 == record.index / 1024;
+    return is_in_stage ? (record.index - other.index - 1) % 1024 : not_counted;
+  });
+  return before != nullptr ? *before : record;
 }
 
 // The turns of the group before, of which no thread has passed in this phase.

@@ -22,8 +22,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 CUDASYNC_DEVICE cause cause_at(kind what) {
-  return what == kind::grid_barrier    ? cause::participants_missing
-         : what == kind::peer_barrier  ? cause::rank_missing
+  return what == kind::peer_barrier    ? cause::rank_missing
          : what == kind::world_barrier ? cause::host_missing
          : what == kind::semaphore     ? cause::no_permit
          : what == kind::atomic_value  ? cause::value_unchanged
@@ -64,8 +63,8 @@ inline __device__ __noinline__ void say_value(subject object, uint64 value) {
 // Whether only this block waits for an object that all blocks share.
 inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
   if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
-  if (blocks_of_grid() == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address()))) return false;
-  return threads_that_wait_for(at.what) == at.set.size();
+  return blocks_of_grid() != 1 && !is_in_shared_memory(at.what.address()) &&
+         threads_that_wait_for(at.what) == at.set.size();
 }
 
 // The threads of this block that wait for other objects, and so do not arrive at this one. Returns whether there are

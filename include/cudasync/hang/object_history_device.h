@@ -54,15 +54,15 @@ inline __device__ __noinline__ const object_record* barrier_made_twice(const obj
 }
 
 // Whether a word was written before the last init of the object. A word without a number was never written.
-CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint32 word) {
-  const uint32 inits = ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
-  return inits != 0 && inits < record.times;
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint64 word, uint32 number) {
+  const uint32 inits = (static_cast<uint32>(read_near(record.state) - word) & attendance::epoch) >> 8;
+  return number != 0 && inits != 0 && inits < record.times;
 }
 CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, attendance word) {
-  return word.arrivals() != 0 && is_of_earlier_init(record, static_cast<uint32>(word.bits));
+  return is_of_earlier_init(record, word.bits, word.arrivals());
 }
 CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, wait_history word) {
-  return word.waits_in_a_row() != 0 && is_of_earlier_init(record, word.bits);
+  return is_of_earlier_init(record, word.bits, word.waits_in_a_row());
 }
 
 // Whether a thread arrived, or waited, before the last init.
@@ -132,13 +132,14 @@ inline __device__ __noinline__ bool begins_with(bool parity, const object_record
   const wait_history waits = waits_of(other, rank);
   return !waits.is_empty() && waits.has(wait_history::began_odd) == parity;
 }
-inline __device__ __noinline__ bool begins_elsewhere(bool parity, const object_record& record, uint32 rank) {
-  return find_record([parity, &record, rank](const object_record& other) {
-           return is_sibling(other, record) && begins_with(parity, other, rank);
-         }) != nullptr;
-}
-CUDASYNC_DEVICE bool begins_odd_elsewhere(const object_record& record, uint32 rank) {
-  return begins_elsewhere(true, record, rank) && !begins_elsewhere(false, record, rank);
+inline __device__ __noinline__ bool begins_odd_elsewhere(const object_record& record, uint32 rank) {
+  bool is_any = false;
+  const object_record* const even = find_record([&record, rank, &is_any](const object_record& other) {
+    if (!is_sibling(other, record)) return false;
+    is_any = is_any || begins_with(true, other, rank);
+    return begins_with(false, other, rank);
+  });
+  return is_any && even == nullptr;
 }
 
 // Whether the first wait of a thread is for the second phase, and not for the phase before the first one.
@@ -199,14 +200,13 @@ inline __device__ __noinline__ bool have_waiters_arrived(const object_record& re
 // Whether the arrivals of the threads that wait at one barrier are missing at another one: nobody has arrived there,
 // and threads wait for it that arrive at the first one.
 inline __device__ __noinline__ bool is_used_in_place_of(const object_record& used, const object_record& empty) {
-  if (!is_made_in(used.block, empty) || empty.who != role::none || empty.is_of_cluster != 0) return false;
+  if (!is_made_in(used.block, empty) || !is_made_in(empty.block, used)) return false;
+  if (empty.who != role::none || empty.is_of_cluster != 0) return false;
   if (total_arrivals(empty) != 0 || !have_waiters_arrived(used)) return false;
   return is_any_thread([&empty](uint32 rank) { return !report.idle.has(rank) && !waits_of(empty, rank).is_empty(); });
 }
 inline __device__ __noinline__ const object_record* barrier_in_place_of(const object_record& empty) {
-  return find_record([&empty](const object_record& other) {
-    return is_made_in(empty.block, other) && is_used_in_place_of(other, empty);
-  });
+  return find_record([&empty](const object_record& other) { return is_used_in_place_of(other, empty); });
 }
 inline __device__ __noinline__ const object_record* barrier_without_arrivals(const object_record& used) {
   return find_record([&used](const object_record& other) { return is_used_in_place_of(used, other); });

@@ -108,8 +108,7 @@ inline __device__ __noinline__ void say_object(const waiting_group& at) {
     say(": phase of parity {n}, {n} {arrival|arrivals} of {n}", object.parity, object.arrived, object.expected);
   if (object.bytes > 0) say(", {n} {byte|bytes} outstanding", static_cast<uint32>(object.bytes));
   if (object.bytes < 0) say(", {n} {byte|bytes} more than expected", static_cast<uint32>(-object.bytes));
-  end(object.line);
-  put("\n");
+  end_line(object.line);
 }
 
 inline __device__ __noinline__ void say_group(const waiting_group& at) {
@@ -121,8 +120,7 @@ inline __device__ __noinline__ void say_group(const waiting_group& at) {
   if (wait.parity != not_counted) say(" for parity {n}", wait.parity);
   if (wait.threads != 0 && wait.others != 0) say("; and {n} of other blocks", wait.others);
   report.left_out -= wait.threads + wait.others;
-  end(wait.line);
-  put("\n");
+  end_line(wait.line);
 }
 
 // Writes the object of a group, and below it all groups that wait for it. Returns the number of lines so far.
@@ -130,12 +128,9 @@ inline __device__ __noinline__ uint32 say_who_waits_at(const waiting_group& firs
   if (&first_group_at(first) != &first) return lines;
   say_object(first);
   ++lines;
-  CUDASYNC_NO_UNROLL
-  for (const waiting_group* other = &first; other != report.groups + report.number_of_groups && lines <= 14; ++other) {
-    if (!other->what.is_same_object(first.what)) continue;
-    say_group(*other);
-    ++lines;
-  }
+  for_each_group_at(first.what, [&lines](const waiting_group& each) {
+    if (lines++ <= 14) say_group(each);
+  });
   return lines;
 }
 
@@ -269,8 +264,7 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
   data.milliseconds = static_cast<uint32>(timeout() / 1000000);
   report.reported = what.bits;
   say("hang: no progress for {n} ms. In block {b} of {n} threads:", data.milliseconds, block_number(), data.threads);
-  end(data.headline);
-  put("\n");
+  end_line(data.headline);
   if (CUDASYNC_CHECKED_WARPS < warps_of_multiprocessor * ptx::get_sreg_nsmid())
     say_shared_records();
   else if (!say_waits(value, explain))
@@ -308,8 +302,7 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
     put(")");
   }
   put(".");
-  end(data.headline);
-  put("\n");
+  end_line(data.headline);
 }
 
 CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes) {
@@ -348,8 +341,7 @@ CUDASYNC_REPORT void check_sent(ptx::shared_address own, uint32 block_rank, uint
   say("too many arrivals: block {b}, {t} {arrives|arrive} at {i} of block {b}", block_number(), &report.arrived, what,
       block);
   say(", at {f}.", last_call(record_of_warp(), owner_of_warp(), own_lane()).bits);
-  end(report_text.data.headline);
-  put("\n");
+  end_line(report_text.data.headline);
   record_cause(cause::count_below_lanes, what);
   record_number(number::arrivals, arrivals);
   say("{C}a warp makes {n} arrivals, but init was given {n} (at {f})"
@@ -374,8 +366,7 @@ struct named_barrier_misuse {
   say("named barrier {n}: block {b}, warp {n}, for {n} threads, at {f}: {n} threads have already arrived.", what.id,
       block_number(), backend::rank_in_block() / 32, what.expected * 32,
       last_call(record_of_warp(), owner_of_warp(), own_lane()).bits, what.arrived * 32);
-  end(report_text.data.headline);
-  put("\n");
+  end_line(report_text.data.headline);
   report_text.data.why.what = cause::named_barrier_misused;
   record_numbers(number::id, what.id, number::warp, backend::rank_in_block() / 32, number::expected, what.expected * 32,
                  number::arrived, what.arrived * 32);

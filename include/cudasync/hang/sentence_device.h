@@ -60,6 +60,10 @@ CUDASYNC_DEVICE void begin(text_span& part) {
 CUDASYNC_DEVICE void end(text_span& part) {
   part.length = report_text.words.length - part.begin;
 }
+inline __device__ __noinline__ void end_line(text_span& part) {
+  end(part);
+  put("\n");
+}
 
 inline __device__ __noinline__ void put_place(uint64 from) {
   const site place{from};
@@ -75,18 +79,14 @@ inline __device__ __noinline__ void put_place(text_span& part, uint64 from) {
 
 // A range of a list: "0-31", ", 40".
 inline __device__ __noinline__ void put_range(bool is_first, uint32 from, uint32 to) {
-  if (!is_first) put(", ");
-  put_number(from);
-  if (from == to) return;
-  put("-");
-  put_number(to);
+  report_text.words << (is_first ? "" : ", ") << from;
+  if (from != to) report_text.words << "-" << to;
 }
 
 // The members of a set: "thread 3", "threads 0-31, 40", "warps 0-2, 5".
 inline __device__ __noinline__ void put_members(const char* name, const thread_set& set) {
   report_text.count = set.size();
-  put(name);
-  put(report_text.count == 1 ? " " : "s ");
+  report_text.words << name << (report_text.count == 1 ? " " : "s ");
   uint32 ranges = 0;
   uint32 shown = 0;
   CUDASYNC_NO_UNROLL
@@ -98,10 +98,7 @@ inline __device__ __noinline__ void put_members(const char* name, const thread_s
     put_range(ranges++ == 0, first, rank);
     shown += rank + 1 - first;
   }
-  if (shown == report_text.count) return;
-  put(" and ");
-  put_number(report_text.count - shown);
-  put(" more");
+  if (shown != report_text.count) report_text.words << " and " << report_text.count - shown << " more";
 }
 
 // The warps that have threads in the set.
@@ -115,13 +112,8 @@ inline __device__ __noinline__ void put_warps(const thread_set& set) {
 
 // "(0,1,0)".
 inline __device__ __noinline__ void put_block(uint64 number) {
-  put("(");
-  put_number(number % gridDim.x);
-  put(",");
-  put_number(number / gridDim.x % gridDim.y);
-  put(",");
-  put_number(number / gridDim.x / gridDim.y);
-  put(")");
+  const uint64 row = number / gridDim.x;
+  report_text.words << "(" << number % gridDim.x << "," << row % gridDim.y << "," << row / gridDim.y << ")";
 }
 
 // The warps of this block that have called the library: a bit for each.
@@ -180,9 +172,7 @@ inline __device__ __noinline__ void put_last_call(const thread_set& set) {
     if (set.has(each) && (callers >> each / 32 & 1) != 0) from = last_call_of_thread(each).bits;
   }
   if (from == 0) return;
-  put(" (last call of thread ");
-  put_number(rank);
-  put(": ");
+  report_text.words << " (last call of thread " << rank << ": ";
   put_place(from);
   put(")");
 }
@@ -198,41 +188,26 @@ CUDASYNC_DEVICE const object_record* record_of(subject what) {
 
 // Writes the name of an object: "barrier full[2]", or "barrier at 0x400" if it has none.
 inline __device__ __noinline__ void put_name(subject what) {
-  if (is_of_queue(what.who())) {
-    put("answer ");
-    put_number(what.stage());
-    return put(what.who() == role::scheduler ? " of a launch_queue (to be released by its consumers)"
-                                             : " of a launch_queue (to be requested by its scheduler)");
-  }
+  auto& words = report_text.words;
   if (what.who() != role::none) {
-    put("stage ");
-    put_number(what.stage());
-    return put(what.who() == role::producer ? " (to be released by its consumers)"
-                                            : " (to be filled by its producers)");
+    words << (is_of_queue(what.who()) ? "answer " : "stage ") << what.stage();
+    return put(what.who() == role::scheduler        ? " of a launch_queue (to be released by its consumers)"
+               : what.who() == role::queue_consumer ? " of a launch_queue (to be requested by its scheduler)"
+               : what.who() == role::producer       ? " (to be released by its consumers)"
+                                                    : " (to be filled by its producers)");
   }
   const object_record* const record = record_of(what);
-  if (record != nullptr && is_of_turns(*record)) {
-    put(turn_name);
-    put_number(record->index % 1024);
-    put(" in stage ");
-    return put_number(record->index / 1024);
-  }
+  if (record != nullptr && is_of_turns(*record))
+    return static_cast<void>(words << turn_name << record->index % 1024 << " in stage " << record->index / 1024);
   if (what.is_cluster()) return put("the cluster's barrier");
   put(name_of(what.what()));
   if (what.what() == kind::group) return;
   put(" ");
-  if (what.what() == kind::named_barrier) {
-    put_number(what.address());
-  } else if (record != nullptr && record->name != nullptr) {
-    put(record->name);
-    if (record->index == ~uint32{0}) return;
-    put("[");
-    put_number(record->index);
-    put("]");
-  } else {
-    put("at ");
-    report_text.words.hexadecimal(what.address());
-  }
+  if (what.what() == kind::named_barrier) return put_number(what.address());
+  if (record == nullptr || record->name == nullptr)
+    return static_cast<void>((words << "at ").hexadecimal(what.address()));
+  put(record->name);
+  if (record->index != ~uint32{0}) words << "[" << record->index << "]";
 }
 
 // The same, with the line where the object was initialized, if it is known.
@@ -330,11 +305,9 @@ inline __device__ __noinline__ void say_values(const char* sentence) {
 CUDASYNC_DEVICE uint64 value_of(uint64 number) {
   return number;
 }
-CUDASYNC_DEVICE uint64 value_of(const char* string) {
-  return reinterpret_cast<uintptr>(string);
-}
-CUDASYNC_DEVICE uint64 value_of(const thread_set* set) {
-  return reinterpret_cast<uintptr>(set);
+template <class Object>
+CUDASYNC_DEVICE uint64 value_of(const Object* string_or_set) {
+  return reinterpret_cast<uintptr>(string_or_set);
 }
 CUDASYNC_DEVICE uint64 value_of(subject what) {
   return what.bits;
