@@ -730,8 +730,8 @@ const misuse cases[] = {
     MISUSE_IN(
         three_warps, block_barrier_in_the_branch_of_consumers, "thread 64 waits at <acquire>",
         "likely cause: no consumer has released stage 0 or any other stage since init: threads 0-63 have waited for "
-        "this one, and returned from their last call (last call of thread 0: <wait>)",
-        "__syncthreads() that not all threads reach"),
+        "this one, and made no call since (last call of thread 0: <wait>).",
+        "Where only the consumers synchronize, use a named_barrier, not __syncthreads()"),
     MISUSE_IN(three_warps, release_of_the_first_stage, "thread 64 waits at <acquire>",
               "likely cause: the wrong stage was released: stage 0 was released 6 times, but filled only 2 times, and "
               "stage 1 waits for 2 releases",

@@ -460,21 +460,22 @@ const misuse cases[] = {
     MISUSE_IN(
         two_warps, empty_tile_without_a_commit, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
         "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
-        ": threads 0-31 have committed 1 stage, and acquired this one, and returned from their last call (last call "
-        "of thread 0: <acquire>)",
+        ": threads 0-31 have committed 1 stage, and acquired this one, and made no call since (last call of thread 0: "
+        "<acquire>); the consumers wait for number 2.",
         "remedy: let each producer commit every stage that it has acquired, on every path.", "!quit"),
     MISUSE_IN(two_warps, tile_without_a_release, "stage 0 (to be released by its consumers)", "0 arrivals of 32",
               "threads 0-31 wait at <acquire>",
               "likely cause: no consumer has released stage 0 or any other stage since init",
-              ": threads 32-63 have waited for this one, and returned from their last call",
+              ": threads 32-63 have waited for this one, and made no call since",
               "remedy: let each consumer release every stage for which it has waited, on every path, and call quit"),
-    MISUSE_IN(two_warps, wait_for_one_stage_too_many, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
-              "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
-              ": threads 0-31 have committed 3 stages, and returned from their last call (last call of thread 0: "
-              "<commit>); the consumers wait for number 4",
-              "remedy: let the producers commit as many stages as the consumers wait for, on every path, or let the "
-              "consumers wait for fewer.",
-              "!quit"),
+    MISUSE_IN(
+        two_warps, wait_for_one_stage_too_many, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
+        "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
+        ": threads 0-31 have committed 3 stages, and made no call since (last call of thread 0: <commit>); the consumers "
+        "wait for number 4.",
+        "remedy: let both sides use equally many stages, on every path: compare how each of them computes the "
+        "number.",
+        "!quit", "!exited", "!fewer"),
     MISUSE_IN(
         two_warps, producer_that_leaves_without_quit, "stage 0 (to be filled by its producers)", "31 arrivals of 32",
         "threads 32-63 wait at <wait>",
@@ -549,7 +550,7 @@ const misuse cases[] = {
               "threads 0-95 wait at <wait>",
               "likely cause: no producer has filled stage 1 in this round: thread 96 has filled ",
               "last call of thread 96: <acquire>); the consumers wait for number ",
-              "remedy: let the producers fill as many stages as the consumers wait for", "!quit", "!commit"),
+              "remedy: let both sides use equally many stages, on every path", "!quit", "!commit", "!exited"),
     MISUSE_IN(two_warps, group_that_never_passes, "turn of group 0 in stage 0, initialized at <init> with 32",
               "0 arrivals of 32", "threads 0-31 wait at <wait>",
               "likely cause: no thread of the group before has passed its turn; threads 32-63 have taken ",

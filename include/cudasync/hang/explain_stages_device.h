@@ -123,22 +123,17 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
     say(are_all_known ? "{s} {n} {stage|stages}, and " : "{s} this stage {n} {time|times}, and ",
         is_producer ? "released" : filled_by(record), stages);
   if (has_got) say("{s} this one, and ", is_producer ? "waited for" : "acquired");
-  say("{c}returned from {its|their} last call{l}", report.missing.size(), &report.missing);
+  say("made no call since{l}", &report.missing);
   if (!is_producer && are_all_known && stages != 0 && number_in_turn(record) == stages + 1)
     say("; the consumers wait for number {n}", stages + 1);
-  say(": {c}{it|they} exited, still {computes|compute}, or {waits|wait} outside this library, for example at a "
-      "__syncthreads() that not all threads reach",
-      report.missing.size());
-  if (!is_producer)
-    return say(!has_got
-                   ? "{R}let the producers {s} as many stages as the consumers wait for, on every path, or let the "
-                     "consumers wait for fewer{.}"
-                   : "{R}let each producer {s} every stage that it has acquired, on every path{.}",
-               fill_of(record));
-  say(has_got ? "{R}let each consumer release every stage for which it has waited, on every path"
-              : "{R}let the consumers make as many rounds as the producers");
+  if (has_got && !is_producer)
+    return say("{R}let each producer {s} every stage that it has acquired, on every path{.}", fill_of(record));
+  say(has_got
+          ? "{R}let each consumer release every stage for which it has waited, on every path"
+          : "{R}let both sides use equally many stages, on every path: compare how each of them computes the number");
+  if (!is_producer) return say("{.}");
   if (has_commits(record)) say(", and call quit before it leaves early");
-  say(". Where only the consumers synchronize, use a named_barrier{.}");
+  say(". Where only the consumers synchronize, use a named_barrier, not __syncthreads(){.}");
 }
 
 // No thread has arrived in this round.
