@@ -639,9 +639,8 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
               "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
               "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
-              "remedy: if another kernel should store to it, launch that one before this one, or in another stream, "
-              "so that both run at the same time; if this kernel should, reset it before each launch",
-              "!the initial value, and"),
+              "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
+              "!another stream"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),

@@ -303,10 +303,7 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
         value);
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (is_older)
-    return say(
-        "{R}if another kernel should store to it, launch that one before this one, or in another stream, so that both "
-        "run at the same time; if this kernel should, reset it before each launch, or let the last thread that uses it "
-        "store the initial value{.}");
+    return say("{R}reset it before each launch, or let the last thread that uses it store the initial value{.}");
   say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
       "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
       "value, and let each thread store the value for which the next one waits{.}");
