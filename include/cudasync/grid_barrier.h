@@ -137,7 +137,7 @@ class __attribute__((unused)) grid_barrier {
   template <class Blocks>
   CUDASYNC_API void check_phase_before(const Blocks& blocks, [[maybe_unused]] caller where = caller::here()) const {
     if constexpr (checked::is_on) {
-      checked::note_round(target::here{}, this, backend::share_of(blocks).count, where);
+      checked::note_round(target::here{}, this, backend::share_of(blocks), where);
       [[maybe_unused]] uint32 before = 0;
       CUDASYNC_ASSERT(
           !checked::find_arrival(target::here{}, this, before) ||

@@ -450,6 +450,15 @@ __global__ void block_that_returns_early(int) {
 __global__ void participants_that_count_one_more(int) {
   of_grid.arrive_and_wait(participant{blockIdx.x, 4});  // <wait>
 }
+__device__ cudasync::grid_barrier<> of_pair[2];
+__global__ void pair_whose_second_block_leaves_out_a_round(int) {
+  const participant share{blockIdx.x % 2, 2};
+  of_pair[blockIdx.x / 2].arrive_and_wait(share);                       // <first>
+  if (blockIdx.x != 3) of_pair[blockIdx.x / 2].arrive_and_wait(share);  // <second>
+}
+__global__ void participants_that_count_differently(int) {
+  of_grid.arrive_and_wait(participant{blockIdx.x, 3 - blockIdx.x});  // <wait>
+}
 __global__ void second_round_of_some_blocks(int) {
   of_grid.arrive_and_wait();
   if (blockIdx.x < 2) of_grid.arrive_and_wait();  // <wait>
@@ -673,13 +682,24 @@ const misuse cases[] = {
               "likely cause: 1 participant has not arrived; 3 threads wait; block (3,0,0) is missing.",
               "remedy: let every block arrive", "!more blocks than the GPU can hold"),
     MISUSE_IN(three_blocks, participants_that_count_one_more, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
-              "likely cause: 1 participant has not arrived", "every participant pass the same count"),
+              "likely cause: 1 participant has not arrived; 3 threads wait; rank 3 of 4 is missing: no block of this "
+              "kernel has arrived at it with this rank.",
+              "remedy: let a block or a host thread arrive with each rank below the count, or pass the number",
+              "!same count"),
+    MISUSE_IN(four_blocks, pair_whose_second_block_leaves_out_a_round, "In block (2,0,0)", "thread 0 waits at <second>",
+              "likely cause: 1 participant has not arrived; 1 thread waits; rank 1 of 2 is missing: block (3,0,0) has "
+              "arrived at it with this rank 1 time, and those that wait 2 (last call of thread 0 of block (3,0,0): "
+              "<first>); it waits for nothing in this library.",
+              "remedy: let every participant arrive in every round, on every path", "!same count"),
+    MISUSE_IN((gpu_test::shape{2, 32}), participants_that_count_differently, "thread 0 waits at <wait>",
+              "likely cause: 1 participant has not arrived; 2 threads wait; block (", " participants, and block (",
+              "remedy: let every participant pass the same count.", "!rank"),
     MISUSE_IN(
         four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
         "likely cause: 2 participants have not arrived; 2 threads wait; blocks (2,0,0), (3,0,0) are missing (last call "
         "of thread 0 of block (2,0,0): ",
         "; block (2,0,0) has arrived at it 1 time, and the blocks that wait 2;",
-        "; they exited, still compute, or wait outside this library",
+        "; they wait for nothing in this library.", "!exited",
         "remedy: let every block arrive, in every round, also one that has finished", "!pass the same count"),
     MISUSE_IN(four_blocks, barrier_that_counts_a_block_set_aside, "thread 0 waits at <wait>; and 2 of other blocks",
               "likely cause: 1 participant has not arrived; 3 threads wait; block (3,0,0) is missing; block (3,0,0) "

@@ -24,12 +24,16 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // The arrivals of blocks at a grid barrier.
 struct rounds_of_blocks {
   uint64 address;
-  uint64 missing;       // a block that has not arrived in this phase
+  uint64 missing;       // a block that has not arrived in this phase, or not_counted
   uint64 other_from;    // where a block that waits has passed another number of participants
+  uint64 waits;         // a block that waits
+  uint64 differs;       // one that passes another number of participants now, or not_counted
   uint32 most;          // arrivals of a block that waits
   uint32 of_missing;    // of the missing block
   uint32 participants;  // as a block that waits passes
   uint32 others;        // as it has passed at other_from; 0: none
+  uint32 of_differs;    // as `differs` passes
+  uint32 rank;          // of a participant that is missing, or not_counted
 };
 
 inline __device__ __noinline__ void add_rounds(rounds_of_blocks& found, const warp_record& warp) {
@@ -38,20 +42,45 @@ inline __device__ __noinline__ void add_rounds(rounds_of_blocks& found, const wa
   const uint64 block = block_with_tag(static_cast<uint32>(at >> 37));
   if (tag_of(owner_of(block)) != at >> 37) return;
   const uint32 rounds = read_far(warp.rounds);
+  const uint32 rank = read_far(warp.round_rank);
+  const uint32 participants = read_far(warp.participants);
+  if (rank == found.rank) found.missing = block;
   if (block == found.missing) found.of_missing = rounds;
-  if (!report.arrived.has(static_cast<uint32>(block)) || rounds < found.most) return;
+  if (!report.arrived.has(static_cast<uint32>(block))) return;
+  report.twice.add(rank);
+  if (found.participants != 0 && found.participants != participants) {
+    found.differs = block;
+    found.of_differs = participants;
+    return;
+  }
+  found.waits = block;
+  found.participants = participants;
+  if (rounds < found.most) return;
   found.most = rounds;
-  found.participants = read_far(warp.participants);
   found.others = read_far(warp.others);
   found.other_from = read_far(warp.other_from);
 }
 
-// report.arrived: the blocks that wait.
-inline __device__ __noinline__ void collect_rounds(rounds_of_blocks& found, uint64 address, uint64 missing) {
-  found = {address, missing, 0, 0, 0, 0, 0};
+inline __device__ __noinline__ void add_all_rounds(rounds_of_blocks& found) {
   CUDASYNC_NO_UNROLL
   for (const warp_record& warp : warps)
     add_rounds(found, warp);
+}
+
+// report.arrived: the blocks that wait. value: the number of participants that are missing. If the missing block is not
+// known, the first rank among the participants that no block has, and the block that has arrived with it before.
+inline __device__ __noinline__ void collect_rounds(rounds_of_blocks& found, uint64 address, uint64 missing,
+                                                   uint64 value) {
+  found = {address, missing, 0, 0, not_counted, 0, 0, 0, 0, 0, not_counted};
+  report.twice.clear();
+  add_all_rounds(found);
+  if (missing != not_counted || found.differs != not_counted || found.participants > most_threads ||
+      report.twice.size() + value != found.participants)
+    return;
+  found.rank = 0;
+  while (report.twice.has(found.rank))
+    ++found.rank;
+  add_all_rounds(found);
 }
 
 // The records of a block that has ended may be those of another one.
@@ -68,10 +97,33 @@ inline __device__ __noinline__ void say_rounds_of_missing(const rounds_of_blocks
     say("; block {b} has never arrived at it", found.missing);
   uint64 from;
   if (wait_in_block(found.missing, from).bits == 0 && meeting_in_block(found.missing, from).bits == 0)
-    return say("; {c}{it|they} exited, still {computes|compute}, or {waits|wait} outside this library", missing);
+    return say("; {c}{it waits|they wait} for nothing in this library", missing);
   collect_blocks(report.idle, 0, any_subject);
   if (report.idle.size() == blocks_of_grid())
     say("; a thread of every block of the grid waits, so block {b} and these wait for each other", found.missing);
+}
+
+// What is known of the first missing rank, or of counts that differ.
+inline __device__ __noinline__ void say_rank(const rounds_of_blocks& found) {
+  if (found.differs != not_counted)
+    return say("; block {b} passes {n} participants, and block {b} {n}", found.waits, found.participants, found.differs,
+               found.of_differs);
+  if (found.rank == not_counted) return;
+  record_number(number::rank, found.rank);
+  say("; rank {n} of {n} is missing", found.rank, found.participants);
+  if (found.missing == not_counted) return say(": no block of this kernel has arrived at it with this rank");
+  say(": block {b} has arrived at it with this rank {n} {time|times}", found.missing, found.of_missing);
+  if (found.of_missing < found.most) say(", and those that wait {n}", found.most);
+  if (say_where_block_is(found.missing, 0).bits == 0) say("; it waits for nothing in this library");
+}
+
+inline __device__ __noinline__ void say_remedy_of_rank(const rounds_of_blocks& found) {
+  say(found.differs != not_counted ? "{R}let every participant pass the same count{.}"
+      : found.missing == not_counted
+          ? "{R}let a block or a host thread arrive with each rank below the count, or pass the number of those that "
+            "arrive{.}"
+          : "{R}let every participant arrive in every round, on every path: a condition around the call must be the "
+            "same for all of them{.}");
 }
 
 // A grid barrier. value: the number of participants that have not arrived.
@@ -93,18 +145,19 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
   const bool have_begun = are_all_blocks && have_missing_blocks_begun(report.arrived);
   say_missing_blocks(report.arrived, threads_that_wait_for(at.what), value);
   rounds_of_blocks found;
-  collect_rounds(found, at.what.address(), have_begun ? report_text.other_block - 1 : not_counted);
+  collect_rounds(found, at.what.address(), have_begun ? report_text.other_block - 1 : not_counted, value);
   if (have_begun) say_rounds_of_missing(found, value);
   if (found.others != 0)
     say("; the blocks that wait have passed {n} participants before (at {f}), and pass {n} now", found.others,
         found.other_from, found.participants);
+  if (!are_all_blocks) say_rank(found);
+  if (found.differs != not_counted || (!are_all_blocks && found.rank != not_counted)) return say_remedy_of_rank(found);
   const bool is_outsider = has_never_arrived(found);
   if (is_outsider && found.others == threads_that_wait_for(at.what))
     return say("{R}pass the same participants in each call, as at {f}: block {b} is not one of them{.}",
                found.other_from, found.missing);
   say(is_outsider ? "{R}if block {b} takes no part, pass only the blocks that do; otherwise " : "{R}", found.missing);
   say("{s}", explain(kind::grid_barrier).remedy);
-  if (!are_all_blocks) say(remedy_of_counts());
   if (is_larger_than_gpu() && !have_begun)
     say(". If the grid has more blocks than the GPU can hold at once, waiting blocks keep the others from starting: "
         "launch with cudaLaunchCooperativeKernel, which rejects such a grid");

@@ -120,7 +120,7 @@ CUDASYNC_DEVICE void note_arrival(target::sm70, const void* barrier, uint32 toke
   shared_by_all(record_of_warp().arrived_at) = note_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
 }
 // Records that this block arrives at a grid_barrier, as one of several participants.
-inline __device__ __noinline__ void record_round(const void* barrier, uint32 participants, uint64 from) {
+inline __device__ __noinline__ void record_round(const void* barrier, uint32 rank, uint32 participants, uint64 from) {
   warp_record& warp = record_of_warp();
   const uint64 mine = note_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
   const bool is_first = read_far(warp.round_at) != mine;
@@ -134,9 +134,11 @@ inline __device__ __noinline__ void record_round(const void* barrier, uint32 par
   shared_by_all(warp.round_from) = from;
   shared_by_all(warp.rounds) = is_first ? 1 : read_far(warp.rounds) + 1;
   shared_by_all(warp.participants) = participants;
+  shared_by_all(warp.round_rank) = rank;
 }
-CUDASYNC_DEVICE void note_round(target::sm70, const void* barrier, uint32 participants, caller where) {
-  if (backend::rank_in_block() == 0) pointer_to<record_round>()(barrier, participants, site::of(where).bits);
+template <class Share>
+CUDASYNC_DEVICE void note_round(target::sm70, const void* barrier, Share share, caller where) {
+  if (backend::rank_in_block() == 0) pointer_to<record_round>()(barrier, share.rank, share.count, site::of(where).bits);
 }
 // Records that the block has waited for its arrival.
 CUDASYNC_DEVICE void note_wait(target::sm70 here, const void* barrier) {

@@ -109,6 +109,7 @@ struct alignas(128) warp_record {
   uint32 rounds;                  // the block's arrivals at that barrier
   uint32 participants;            // as the last of them passed
   uint32 others;                  // as that at other_from passed; 0: none
+  uint32 round_rank;              // of the block among the participants
   uint64 watched;                 // the subject of the last lane that waits, and the number that it watches
   uint64 number;
 };

@@ -105,7 +105,8 @@ CUDASYNC_API void note_release(target::any, const void*) {}
 CUDASYNC_API void note_stored(target::any, const void*) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
-CUDASYNC_API void note_round(target::any, const void*, uint32, caller) {}
+template <class Share>
+CUDASYNC_API void note_round(target::any, const void*, Share, caller) {}
 CUDASYNC_API void note_wait(target::any, const void*) {}
 CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {
   return false;
