@@ -37,6 +37,7 @@ class __attribute__((unused)) latch {
   // initialization.
   CUDASYNC_API constexpr explicit latch(ptrdiff_t expected) : count_(static_cast<uint32>(expected)) {
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "latch: expected must be 0 to max()");
+    checked::note_init(this);
   }
 
   latch(const latch&) = delete;
@@ -88,7 +89,6 @@ class __attribute__((unused)) latch {
   // Returns the largest expected count.
   CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
 
-  // For init.
   friend CUDASYNC_API backend::countdown<Scope>& countdown_of(latch& object) { return object.count_; }
 
  private:
@@ -106,6 +106,7 @@ template <thread_scope Scope>
 CUDASYNC_API void init(latch<Scope>* object, ptrdiff_t expected, [[maybe_unused]] caller where = caller::here()) {
   CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
   CUDASYNC_ASSERT(0 <= expected && expected <= (object->max)(), "init: expected must be 0 to max()");
+  checked::note_init(object);
   countdown_of(*object) = backend::countdown<Scope>(static_cast<uint32>(expected));
 }
 // Fails to compile: init takes a pointer. The message has the remedy.

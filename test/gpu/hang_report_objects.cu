@@ -76,6 +76,38 @@ __global__ void latch_that_is_used_again(int) {
     done.arrive_and_wait();  // <again>
 }
 
+__global__ void latch_that_is_used_before_init(int zero) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) *reinterpret_cast<unsigned*>(&done) = static_cast<unsigned>(zero);
+  __syncthreads();
+  if (threadIdx.x >= 32) done.count_down();  // <early>
+  __syncthreads();
+  if (threadIdx.x == 0) init(&done, 32);
+  __syncthreads();
+  done.wait();
+}
+__global__ void latch_without_init(int zero) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) *reinterpret_cast<unsigned*>(&done) = static_cast<unsigned>(zero) + 70;
+  __syncthreads();
+  done.arrive_and_wait();  // <wait>
+}
+// What is in its memory hides the early uses.
+__global__ void latch_whose_init_comes_late(int zero) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) *reinterpret_cast<unsigned*>(&done) = static_cast<unsigned>(zero) + 70;
+  __syncthreads();
+  if (threadIdx.x >= 32) done.count_down();  // <late>
+  __syncthreads();
+  if (threadIdx.x == 0) init(&done, 32);
+  __syncthreads();
+  done.wait();  // <wait>
+}
+__device__ cuda::latch<cuda::thread_scope_device> of_the_kernel_before(0);
+__global__ void latch_of_the_kernel_before(int) {
+  of_the_kernel_before.count_down();  // <again>
+}
+
 __global__ void latches_in_opposite_orders(int) {
   __shared__ block_latch first, second;
   if (threadIdx.x == 0) {
@@ -545,9 +577,18 @@ const misuse cases[] = {
         "a latch cannot be used a second time. An arrival before init is lost: synchronize the block after init"),
     MISUSE_IN(three_blocks, counter_without_init, "barrier (kept as a counter) at 0x", "wait at <wait>; and ",
               "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
-    MISUSE_IN(
-        two_warps, latch_that_is_used_again, "<again>",
-        "latch: more arrivals than expected: it expects fewer, is used a second time, or init has not run yet: synchronize after init"),
+    MISUSE_IN(two_warps, latch_that_is_used_again, "<again>",
+              "latch: more arrivals than expected: it expects fewer, or is used a second time [", "!init has not run"),
+    MISUSE_IN(two_warps, latch_that_is_used_before_init, "<early>",
+              "latch: used before init: synchronize the threads between init and the first use [", "!second time"),
+    MISUSE_IN(two_warps, latch_without_init, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
+              " was used before its init, by thread ", " at <wait>.",
+              "remedy: let one thread call init, then synchronize the threads, before the first use.", "!expects"),
+    MISUSE_IN(two_warps, latch_whose_init_comes_late, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
+              " was used before its init, by thread ", " at <late>.",
+              "remedy: let one thread call init, then synchronize the threads, before the first use.", "!expects"),
+    MISUSE_IN((gpu_test::shape{1, 64}), latch_of_the_kernel_before, "<again>",
+              "latch: more arrivals than expected: it expects fewer, is used a second time, or init has not run yet"),
     MISUSE_IN((gpu_test::shape{1, 64}), latch_of_host_threads, "threads 0-63 wait at <wait>",
               "the latch still expects 2 arrivals; no thread of this kernel is known to have counted it down: what is "
               "missing may be an arrival of a host thread or of another kernel.",

@@ -11,6 +11,7 @@
 #include <cudasync/hang/causes.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/report_data.h>
@@ -309,6 +310,20 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
       "value, and let each thread store the value for which the next one waits{.}");
 }
 
+// Says that a latch in shared memory was used before its init. Returns false if it was not, or if that is not known.
+inline __device__ __noinline__ bool say_use_before_init(subject what) {
+  if (what.what() != kind::latch || !is_in_shared_memory(what.address())) return false;
+  const void* const object = reinterpret_cast<const void*>(what.address());
+  const object_record* const record =
+      find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
+  if (record == nullptr || record->early == 0) return false;
+  record_cause(cause::arrivals_before_init, what);
+  say("{C}{i} was used before its init, by thread {n} at {f}"
+      "{R}let one thread call init, then synchronize the threads, before the first use{.}",
+      what, record->early_rank, record->early_from);
+  return true;
+}
+
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
@@ -322,6 +337,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "any thread uses it: for a barrier in global memory, in a kernel before this one{.}",
         at.what, value);
   }
+  if (say_use_before_init(at.what)) return;
   say_value(at.what, value);
   const bool is_shared = is_in_shared_memory(at.what.address());
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);

@@ -71,6 +71,19 @@ inline __device__ __noinline__ void record_stored(const void* object) {
   shared_by_all(warp.has_given) = 1;
 }
 
+// An object in shared memory has a record if it was initialized or, with a use before that, if it was used.
+inline __device__ __noinline__ void make_record_of(const void* object) {
+  static_cast<void>(record_at(ptx::to_shared(object).value));
+}
+inline __device__ __noinline__ bool is_used_before_init(const void* object) {
+  if (const object_record* const found = find_slowly(ptx::to_shared(object).value)) return read_far(found->early) != 0;
+  object_record& record = *record_at(ptx::to_shared(object).value);
+  shared_by_all(record.early_from) = last_call(record_of_warp(), owner_of_warp(), own_lane()).bits;
+  shared_by_all(record.early_rank) = backend::rank_in_block();
+  shared_by_all(record.early) = 1;
+  return true;
+}
+
 inline __device__ __noinline__ void record_end_of_permit(const void* semaphore) {
   record_given(semaphore);
   warp_record& warp = record_of_warp();

@@ -13,6 +13,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/watch.h>
 #include <cudasync/thread/time.h>
 
 // Ordering: all changes are release read-modify-writes, so the value zero is in the release sequence of each of them.
@@ -43,9 +44,9 @@ template <thread_scope Scope>
 CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update,
                              [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
+  [[maybe_unused]] const auto seen = checked::init_of(here, &latch);
   const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, of_change(here));
-  CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected: it expects fewer, is used a second time, or "
-                                    "init has not run yet: synchronize after init");
+  CUDASYNC_ASSERT(before >= update, checked::excess_at_latch(seen));
   if (before == update) notify_after_change(here, &latch.count);
 }
 
