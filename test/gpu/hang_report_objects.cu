@@ -577,8 +577,9 @@ const misuse cases[] = {
         "a latch cannot be used a second time. An arrival before init is lost: synchronize the block after init"),
     MISUSE_IN(three_blocks, counter_without_init, "barrier (kept as a counter) at 0x", "wait at <wait>; and ",
               "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
-    MISUSE_IN(two_warps, latch_that_is_used_again, "<again>",
-              "latch: more arrivals than expected: it expects fewer, or is used a second time [", "!init has not run"),
+    MISUSE_IN(
+        two_warps, latch_that_is_used_again, "<again>",
+        "latch: more arrivals than expected: it expects fewer, is used a second time or, in global memory, init has "),
     MISUSE_IN(two_warps, latch_that_is_used_before_init, "<early>",
               "latch: used before init: synchronize the threads between init and the first use [", "!second time"),
     MISUSE_IN(two_warps, latch_without_init, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
@@ -588,7 +589,8 @@ const misuse cases[] = {
               " was used before its init, by thread ", " at <late>.",
               "remedy: let one thread call init, then synchronize the threads, before the first use.", "!expects"),
     MISUSE_IN((gpu_test::shape{1, 64}), latch_of_the_kernel_before, "<again>",
-              "latch: more arrivals than expected: it expects fewer, is used a second time, or init has not run yet"),
+              "latch: more arrivals than expected: it expects fewer, is used a second time or, in global memory, "
+              "init has not run yet ["),
     MISUSE_IN((gpu_test::shape{1, 64}), latch_of_host_threads, "threads 0-63 wait at <wait>",
               "the latch still expects 2 arrivals; no thread of this kernel is known to have counted it down: what is "
               "missing may be an arrival of a host thread or of another kernel.",

@@ -31,8 +31,6 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-// --- One barrier ---
-
 inline __device__ __noinline__ void explain_as(cause why, const waiting_group& at, const finding& found) {
   record_cause(why, at.what);
   if (why <= cause::overwritten) return explain_object(why, at, found);
@@ -103,8 +101,7 @@ inline __device__ __noinline__ bool lacks_idle_threads(const waiting_group& at) 
   return report.idle.size() >= at.state.pending;
 }
 
-// Whether the threads of this group wait because of a mistake at their own barrier, although others of the circle wait,
-// too.
+// Whether the threads of this group wait because of a mistake at their own barrier, although they are in a circle.
 inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at) {
   if (at.record == nullptr) return false;
   compare_arrivals(at);

@@ -136,7 +136,6 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
   say(". Where only the consumers synchronize, use a named_barrier, not __syncthreads(){.}");
 }
 
-// No thread has arrived in this round.
 inline __device__ __noinline__ void say_stage_without_arrival(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   report.missing.assign(report.arrived);
@@ -265,7 +264,6 @@ inline __device__ __noinline__ void say_remedy_of_share(share done, const object
                                     : ", in as many rounds as the others{.}");
 }
 
-// Which producers or consumers of the stage are missing.
 inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at) {
   const object_record& record = *at.record;
   const bool is_producer = at.what.who() == role::producer;
@@ -309,7 +307,6 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   say_missing_of_stage(at);
 }
 
-// Consumers have released another stage than the one for which they waited.
 inline __device__ __noinline__ void say_wrong_stage(const waiting_group& at) {
   const object_record& other = *stage_with_more_releases(*at.record);
   record_numbers(number::stage, number_of_stage(other), number::releases, total_arrivals(other));

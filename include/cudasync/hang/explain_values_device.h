@@ -79,7 +79,6 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
   return true;
 }
 
-// What is known beside the value.
 struct facts_of_value {
   bool has_givers;
   bool has_stores;  // to an atomic
@@ -161,7 +160,6 @@ inline __device__ __noinline__ const waiting_group* other_blocks_at(const waitin
   });
 }
 
-// A thread of every block of the grid waits.
 inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at) {
   const waiting_group* const other = is_of_peers(at.what.what()) ? other_blocks_at(at) : nullptr;
   if (other == nullptr) return;
@@ -171,7 +169,6 @@ inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at
       report.idle.first());
 }
 
-// Another kernel should give what is missing.
 inline __device__ __noinline__ void say_remedy_of_room(kind what) {
   if (known.is_full)
     say("launch the kernel that should {s} before this one, or in another stream, with room beside this one: fewer "
@@ -239,7 +236,6 @@ inline __device__ __noinline__ bool has_silent_rest(const waiting_group& at) {
          !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
 }
 
-// Whether waiting blocks of this grid are on all multiprocessors.
 inline __device__ __noinline__ bool is_on_all_multiprocessors() {
   uint32 found = 0;
   CUDASYNC_NO_UNROLL

@@ -153,7 +153,6 @@ template <class Share>
 CUDASYNC_DEVICE void note_round(target::sm70, const void* barrier, Share share, caller where) {
   if (backend::rank_in_block() == 0) pointer_to<record_round>()(barrier, share.rank, share.count, site::of(where).bits);
 }
-// Records that the block has waited for its arrival.
 CUDASYNC_DEVICE void note_wait(target::sm70 here, const void* barrier) {
   uint32 token;
   if (find_arrival(here, barrier, token)) shared_by_all(record_of_warp().arrived_at) = 0;
@@ -161,7 +160,6 @@ CUDASYNC_DEVICE void note_wait(target::sm70 here, const void* barrier) {
 
 // --- Causes ---
 
-// A thread of any block that holds a permit.
 struct permit_holder {
   uint64 address;  // of the semaphore
   uint64 block;

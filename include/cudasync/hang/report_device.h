@@ -69,8 +69,6 @@ inline __device__ __noinline__ void end_or_go_on() {
   shared_by_all(controls.reporters) = 0;
 }
 
-// --- The block that reports ---
-
 // Lets a thread of another block write the report, if the cause is that this block does not come, and it waits. So the
 // report is about the block in which the chain of waits ends. Returns whether a thread of that block has begun.
 inline __device__ __noinline__ bool is_continued_elsewhere() {
@@ -88,8 +86,6 @@ inline __device__ __noinline__ bool is_continued_elsewhere() {
     __nanosleep(1000000);
   return atomicCAS(&controls.asked, tag, 0u) != tag;
 }
-
-// --- A hang ---
 
 inline __device__ __noinline__ void say_object(const waiting_group& at) {
   reported_object& object = record_object(at);
@@ -145,7 +141,6 @@ inline __device__ __noinline__ void say_who_waits() {
         report.left_out);
 }
 
-// The group of the thread that found the hang.
 inline __device__ __noinline__ const waiting_group& reported_group() {
   const waiting_group* const found =
       find_group([](const waiting_group& at) { return at.what.bits == report.reported && at.threads != 0; });

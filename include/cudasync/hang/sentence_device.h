@@ -45,7 +45,6 @@ CUDASYNC_DEVICE void put_number(uint64 number) {
   report_text.words << number;
 }
 
-// The cause that is being written.
 CUDASYNC_DEVICE reported_cause& current_cause() {
   report_data& data = report_text.data;
   return report_text.part == part_of_report::likely  ? data.why
@@ -70,7 +69,6 @@ inline __device__ __noinline__ void put_place(uint64 from) {
   report_text.words.place(from != 0 ? place.file() : nullptr, place.line());
 }
 
-// The same as a marked part of the text.
 inline __device__ __noinline__ void put_place(text_span& part, uint64 from) {
   begin(part);
   put_place(from);
@@ -101,7 +99,6 @@ inline __device__ __noinline__ void put_members(const char* name, const thread_s
   if (shown != report_text.count) report_text.words << " and " << report_text.count - shown << " more";
 }
 
-// The warps that have threads in the set.
 inline __device__ __noinline__ void put_warps(const thread_set& set) {
   report_text.warps.clear();
   CUDASYNC_NO_UNROLL
@@ -130,7 +127,6 @@ inline __device__ __noinline__ uint32 warps_with_calls() {
   return found;
 }
 
-// The threads of a set that are of these warps.
 inline __device__ __noinline__ uint32 put_members_of(const thread_set& set, uint32 of_warps) {
   thread_set& part = report_text.part_of_set;
   CUDASYNC_NO_UNROLL
@@ -221,7 +217,6 @@ inline __device__ __noinline__ void put_object(subject what) {
   put(")");
 }
 
-// Whether the report shows several objects.
 inline __device__ __noinline__ bool has_several_objects() {
   uint32 found = 0;
   CUDASYNC_NO_UNROLL

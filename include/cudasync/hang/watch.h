@@ -99,24 +99,22 @@ __device__ void note(target::host, caller);
 CUDASYNC_API void note(target::any, caller) {}
 #endif
 
-// Whether an object was initialized. An object in global memory may have been, by the host or an earlier kernel.
+// Whether an object in shared memory is used before its init. In global memory, the host or an earlier kernel may have
+// initialized it.
+CUDASYNC_API bool is_early(target::any, const void*) {
+  return false;
+}
 #if CUDASYNC_CHECKED
-enum class init_seen : uint32 { not_known, no, yes };
-CUDASYNC_API init_seen init_of(target::any, const void*) {
-  return init_seen::not_known;
+CUDASYNC_API const char* excess_at_latch(bool is_early) {
+  return is_early ? "latch: used before init: synchronize the threads between init and the first use"
+                  : "latch: more arrivals than expected: it expects fewer, is used a second time or, in global memory, "
+                    "init has not run yet";
 }
 CUDASYNC_API void record_init(target::any, const void*) {}
-CUDASYNC_API const char* excess_at_latch(init_seen seen) {
-  return seen == init_seen::no ? "latch: used before init: synchronize the threads between init and the first use"
-         : seen == init_seen::yes
-             ? "latch: more arrivals than expected: it expects fewer, or is used a second time"
-             : "latch: more arrivals than expected: it expects fewer, is used a second time, or init has not run yet: "
-               "synchronize after init";
-}
 #if CUDASYNC_CUDA
-CUDASYNC_DEVICE init_seen init_of(target::sm70, const void* object) {
-  if (!ptx::is_shared(ptx::address_to_test(object)) || has_lost_records()) return init_seen::not_known;
-  return pointer_to<is_used_before_init>()(object) ? init_seen::no : init_seen::yes;
+CUDASYNC_DEVICE bool is_early(target::sm70, const void* object) {
+  return ptx::is_shared(ptx::address_to_test(object)) && !has_lost_records() &&
+         pointer_to<is_used_before_init>()(object);
 }
 CUDASYNC_DEVICE void record_init(target::sm70, const void* object) {
   if (ptx::is_shared(ptx::address_to_test(object))) pointer_to<make_record_of>()(object);
@@ -126,9 +124,6 @@ CUDASYNC_API constexpr void note_init(const void* object) {
   if (!__builtin_is_constant_evaluated()) record_init(target::here{}, object);
 }
 #else
-CUDASYNC_API bool init_of(target::any, const void*) {
-  return false;
-}
 CUDASYNC_API constexpr void note_init(const void*) {}
 #endif
 
