@@ -43,6 +43,9 @@ _RULES = [
     (r"STD::", r"chrono_literals|literals", "cuda/std/chrono"),
     (r"(?:STD|CUDA)::", _ATOMICS, "cuda/atomic"),
     (r"CUDA::ptx::", _PTX, "cuda/ptx"),
+    (r"CUDA::", r"(?:is|next|prev)_power_of_two", "cuda/cmath"),  # this and the next two: in newer versions of CCCL
+    (r"CUDA::", r"is_aligned|device::is_(?:address|object)_from|device::address_space", "cuda/memory"),
+    (r"CUDA::", r"is_trivially_copyable(?:_v)?", "cuda/type_traits"),
     (r"", r"_CUDA_STD_VERSION|_CUDA_VSTD\w*|_CCCL_\w+|__cccl_lib_(?!barrier|atomic|latch|semaphore|local|experimental)\w+", "cuda/std/version"),
     (r"(?<!\w)(?<!::)(?:::)?std::", r"chrono", "chrono"),
     (r"(?<!\w)(?<!::)(?:::)?std::", _ERRORS, "stdexcept"),

@@ -93,11 +93,11 @@ def version(name, text):
 
 
 def includes(name, text):
-    """Downwards or sideways, by full path, and the same among the folders of backend/. cuda/std/ may be CCCL's."""
+    """Downwards or sideways, by full path, and the same among the folders of backend/. cuda/std/ and cuda/__ may be CCCL's."""
     yield from matches(r'^\s*#\s*include\s*"[^"]*"', text, "include by full path: NVRTC cannot resolve relative ones")
     if is_shim(name):
         return
-    for match in re.finditer(r"^\s*#\s*include\s*<(cudasync/[^>]+|cuda/(?!std/)[^>]+)>", text, re.MULTILINE):
+    for match in re.finditer(r"^\s*#\s*include\s*<(cudasync/[^>]+|cuda/(?!std/|__)[^>]+)>", text, re.MULTILINE):
         if is_above(match[1], name):
             yield f"line {cpp.line_of(text, match.start(1))}: {match[1]} is above {name}"
 

@@ -108,6 +108,10 @@ def test_no_such_folder(tmp_path, monkeypatch, capsys):
         ("auto f() { return cuda::ptx::tensormap_replace_rank; }", ["cuda/ptx"]),
         ("__device__ int d; _CCCL_DEVICE int e();", ["cuda/std/version"]),
         ("int x = 1'000; std::string s; char c = '\"'; std::error_code e;", ["string", "system_error"]),
+        (
+            "static_assert(cuda::is_power_of_two(8)); bool b = cuda::is_aligned(p, 8) && cuda::is_trivially_copyable_v<T>;",
+            ["cuda/cmath", "cuda/memory", "cuda/type_traits"],
+        ),
         ("my::std::string s; cuda::std::move(1); mycuda::std::pair<int> p;", []),
     ],
 )

@@ -7,6 +7,9 @@
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
+#if __has_include(<cuda/__memcpy_async/group_traits.h>)  // in newer CCCLs: traits that programs specialize
+#include <cuda/__memcpy_async/group_traits.h>
+#endif
 
 // In CCCL's inline namespace. CCCL declares these names only in headers in whose place ours stand.
 namespace cuda { inline namespace __4 {

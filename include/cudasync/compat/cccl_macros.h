@@ -12,8 +12,7 @@
 #include <nv/target>
 #endif
 
-// CCCL 2.3 and 2.4 have their version in the second of these. With two versions of CCCL on the include path, one from
-// each group, only the configuration header says which is the first.
+// CCCL 2.3 and 2.4 have the second of these. With both, only the configuration header says which CCCL comes first.
 #if __has_include(<cuda/std/__cccl/version.h>) && __has_include(<cuda/std/detail/libcxx/include/__cccl/version.h>)
 #include <cuda/std/detail/__config>
 #elif __has_include(<cuda/std/__cccl/version.h>)
