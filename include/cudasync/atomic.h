@@ -4,7 +4,6 @@
 #define CUDASYNC_ATOMIC_H
 
 #include <cudasync/atomic_ref.h>
-#include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 

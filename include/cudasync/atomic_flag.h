@@ -6,7 +6,6 @@
 #include <cudasync/atomic.h>
 #include <cudasync/atomic_ref.h>
 #include <cudasync/backend/atomic/await_value.h>
-#include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 

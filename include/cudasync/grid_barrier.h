@@ -10,7 +10,6 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
-#include <cudasync/core/traits.h>
 #include <cudasync/hang/watch.h>
 #include <cudasync/trace/span.h>
 

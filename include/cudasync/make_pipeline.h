@@ -7,7 +7,6 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
-#include <cudasync/core/target.h>
 #include <cudasync/memcpy_async.h>
 #include <cudasync/pipeline.h>
 #include <cudasync/pipeline/pipeline_stage.h>

@@ -10,7 +10,6 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/core/integers.h>
-#include <cudasync/core/target.h>
 #include <cudasync/world_barrier.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI {

@@ -14,7 +14,6 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/number_kind.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>

@@ -4,7 +4,6 @@
 #define CUDASYNC_CORE_SAME_VALUE_H
 
 #include <cudasync/core/bits.h>
-#include <cudasync/core/integers.h>
 #include <cudasync/core/number_kind.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>

@@ -17,7 +17,6 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_group.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_im2col.h>
-#include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/tcgen05.h>
 #include <cudasync/ptx/warpgroup.h>
