@@ -14,17 +14,17 @@ from cudasync_tools.toolchain import INCLUDE
 # Public header: headers of ours that it opens, kilobytes of code that it adds to an empty translation unit. Not lines: a row of
 # a table can become one line of 10 KB.
 BUDGETS = {
-    "cuda/atomic": (52, 207),
-    "cuda/std/atomic": (53, 207),
+    "cuda/atomic": (52, 208),
+    "cuda/std/atomic": (53, 208),
     "cuda/barrier": (69, 256),
     "cuda/std/barrier": (70, 256),
     "cudasync/cluster_barrier.h": (70, 245),
     "cudasync/grid_barrier.h": (39, 112),
     "cudasync/grid_dependency.h": (12, 15),
-    "cuda/latch": (44, 158),
-    "cuda/std/latch": (44, 158),
+    "cuda/latch": (44, 159),
+    "cuda/std/latch": (44, 159),
     "cudasync/named_barrier.h": (19, 35),
-    "cudasync/peer_barrier.h": (60, 180),
+    "cudasync/peer_barrier.h": (60, 181),
     "cuda/pipeline": (85, 313),
     "cudasync/register_budget.h": (9, 10),
     "cuda/semaphore": (46, 166),

@@ -161,7 +161,7 @@ struct fetch_loop_access {
 };
 
 // The compiler has functions for these, with which it takes 0.6 of the time. Before sm_90, it would compute an address
-// in shared memory with more instructions. None acquires in unknown memory (see sem_between_fences).
+// in shared memory with more instructions. For acquires in unknown memory, see sem_between_fences.
 template <thread_scope Scope, class Operation, class Word>
 inline constexpr bool has_function =
     ptx::has_assumptions_about_spaces() && target::is_at_least<device_here, target::sm90> &&

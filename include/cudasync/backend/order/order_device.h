@@ -81,9 +81,8 @@ CUDASYNC_DEVICE auto address_for(Pointer<Word> word) {
 }
 
 // The order of an access between fences. Before sm_90, an acquire fence waits for the stores of the thread, longer than
-// an atomic instruction takes. There, the access acquires, and the fence after it is for shared memory, which only the
-// block accesses. So does an access with a generic address: if nothing uses its result, ptxas (13.0) waits for it only
-// then, and an acquire fence alone would let the thread read old data (test/gpu/acquire_unused.cu).
+// an atomic instruction takes. There, the access acquires, and the fence after it is for shared memory. So does one
+// with a generic address: ptxas (13.0) waits for it before an acquire fence only if its result is used.
 template <memory_order Order, bool IsGeneric = false>
 using sem_between_fences =
     ptx::sem_t<acquires(Order) && (IsGeneric || !has_clusters) ? ptx::dot_sem::acquire : ptx::dot_sem::relaxed>;
