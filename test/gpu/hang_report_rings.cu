@@ -246,6 +246,23 @@ __global__ void consumers_that_advance_twice(int) {
   }
 }
 
+// Each item has three tiles in a ring of two stages.
+__global__ void producer_whose_state_begins_anew(int) {
+  RING_OF(ring, 2);
+  if (threadIdx.x == 96)
+    for (unsigned item = 0; item < 2; ++item) {
+      ring::producer_state at;
+      for (unsigned tile = 0; tile < 3; ++tile, at.advance())
+        pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));  // <acquire>
+    }
+  if (threadIdx.x >= 96) return;
+  ring::consumer_state at;
+  for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
+    pipe.consumer_wait(at);  // <wait>
+    pipe.consumer_release(at);
+  }
+}
+
 __global__ void tail_after_a_consumer_has_left(int) {
   RING_OF(ring, 2);
   if (threadIdx.x == 96) {
@@ -529,6 +546,10 @@ const misuse cases[] = {
         "likely cause: since init, 512 bytes were expected (at <acquire>), and no copy was started on this barrier",
         "got copies of 512 bytes that it does not expect (at <copy>)",
         "remedy: give each copy the barrier of the stage that expects its bytes"),
+    MISUSE_IN(four_warps, producer_whose_state_begins_anew, "thread 96 waits at <acquire>",
+              "stage 1 was filled 1 time and released 1 time, and is free",
+              "remedy: on both sides, default-construct the state, keep it from tile to tile",
+              "!call consumer_release"),
     MISUSE_IN(four_warps, consumers_that_advance_twice, "stage 1 (to be released by its consumers)", "0 arrivals of 3",
               "thread 96 waits at <acquire>", "threads 0-95 wait at <wait>",
               "likely cause: producers and consumers wait for each other at different stages",

@@ -136,8 +136,22 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
   say(". Where only the consumers synchronize, use a named_barrier, not __syncthreads(){.}");
 }
 
+// Whether the stage was released as often as it was filled: the producer that waits has another number of the round.
+inline __device__ __noinline__ bool is_free(const object_record& empty) {
+  const object_record* const full = partner_of(empty);
+  return full != nullptr && empty.is_of_cluster == 0 && !has_commits(empty) && !has_lost_records() &&
+         total_arrivals(*full) != 0 && total_arrivals(empty) / empty.expected >= total_arrivals(*full) / full->expected;
+}
+
 inline __device__ __noinline__ void say_stage_without_arrival(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
+  if (is_producer && is_free(*at.record))
+    return say(
+        "{C}stage {n} was filled {n} {time|times} and released {n} {time|times}, and is free, but {t} {waits|wait} "
+        "for one more release"
+        "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per tile{.}",
+        at.what.stage(), total_arrivals(*partner_of(*at.record)) / partner_of(*at.record)->expected,
+        total_arrivals(*at.record) / at.record->expected, &at.set);
   report.missing.assign(report.arrived);
   if (report.found.arrivers == 0) add_arrivals_at_other_stages(*at.record);
   const bool has_begun = report.missing.size() != 0 || has_lost_records();
