@@ -417,7 +417,7 @@ __global__ void latch_of_a_kernel_without_room(int) {
 }
 void start_latch_on_all_multiprocessors() {
   gpu_test::run(latch_of_a_kernel_without_room,
-                {static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount)) + 140, 32}, 0);
+                {static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount)) + 140, 1}, 0);
 }
 
 // Every form of a wait.
