@@ -155,6 +155,10 @@ inline __device__ __noinline__ uint32 used_siblings(const waiting_group& at) {
 inline __device__ __noinline__ uint32 total_arrivals(const object_record& record) {
   return sum_over_threads([&record](uint32 rank) { return arrivals_of(record, rank); });
 }
+// How often all arrivals of a phase have been made: how often a stage was filled, or released.
+CUDASYNC_DEVICE uint32 rounds_of(const object_record& record) {
+  return total_arrivals(record) / record.expected;
+}
 
 // Whether all threads that have arrived at one barrier have waited at another one.
 inline __device__ __noinline__ bool have_arrivers_waited(const object_record& arrived, const object_record& waited) {
@@ -234,7 +238,7 @@ inline __device__ __noinline__ uint32 phases_beside(const object_record& record,
   if (&other == &record || !is_made_in(record.block, other)) return not_counted;
   if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return not_counted;
   if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return not_counted;
-  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : not_counted;
+  return have_arrivers_waited(other, record) ? rounds_of(other) : not_counted;
 }
 
 // A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait
@@ -362,7 +366,10 @@ CUDASYNC_DEVICE barrier_state state_from_arrivals(const object_record& record) {
 
 inline __device__ __noinline__ void look_at(waiting_group& group) {
   const waiting_group& first = first_group_at(group);
-  if (&first != &group) return static_cast<void>(group.state = first.state);
+  if (&first != &group) {
+    group.state = first.state;
+    return;
+  }
   if (group.what.what() != kind::barrier) return;
   const ptx::shared_address bar{static_cast<uint32>(group.what.address())};
   if (group.record == nullptr || group.record->is_readable != 0) {

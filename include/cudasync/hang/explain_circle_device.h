@@ -25,7 +25,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 inline __device__ __noinline__ uint32 returned_waits(const object_record& record, uint32 rank, bool is_waiting) {
   const wait_history waits = waits_of(record, rank);
   if (waits.is_empty()) return 0;
-  const uint32 complete = total_arrivals(record) / record.expected;
+  const uint32 complete = rounds_of(record);
   const uint32 begun = complete + (is_waiting ? 1 : 0);  // the last wait was for a phase before this one
   const uint32 ended = begun - (begun - 1 - waits.phase()) % 4 - (is_waiting ? 1 : 0);
   const bool is_known = record.remote == 0 && record.drops == 0 && !waits.has(wait_history::has_kept);
@@ -173,6 +173,11 @@ inline __device__ __noinline__ void explain_circle_of_stages() {
                                                            : are_stages ? " at different stages"
                                                                         : "");
   say_places(true);
+  const waiting_group* const free =
+      find_in_circle([](const waiting_group& at) { return at.what.who() == role::producer && is_free(*at.record); });
+  if (free != nullptr)
+    say("; stage {n} was filled {n} {time|times} and released {n} {time|times}, and is free", free->what.stage(),
+        rounds_of(*partner_of(*free->record)), rounds_of(*free->record));
   if (are_several)
     return say("{R}let both sides use the pipelines in the same order, or make a pipeline of as many stages as the "
                "producers fill before they turn to another one{.}");

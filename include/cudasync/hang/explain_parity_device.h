@@ -309,7 +309,7 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
 inline __device__ __noinline__ void say_left_behind(const waiting_group& at, const object_record* ahead) {
   if (at.record->is_of_cluster != 0) return say_opens_early(backend::rank_in_block());
   const object_record& other = *ahead;
-  const uint32 others = total_arrivals(other) / other.expected;
+  const uint32 others = rounds_of(other);
   record_number(number::phases, others);
   select_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
   record_threads(report.missing);

@@ -100,7 +100,7 @@ inline __device__ __noinline__ bool has_got_stage(const object_record& record, u
   const object_record* const partner = partner_of(record);
   if (partner == nullptr || waits_of(*partner, rank).is_empty()) return false;
   const object_record& full = record.who == role::producer ? *partner : record;
-  return (waits_of(*partner, rank).phase() - total_arrivals(full) / full.expected + 1) % 4 == 0;
+  return (waits_of(*partner, rank).phase() - rounds_of(full) + 1) % 4 == 0;
 }
 
 // The number, from 1 on, of the stage without an arrival in this round, if the stages are used in turn.
@@ -109,7 +109,7 @@ inline __device__ __noinline__ uint32 number_in_turn(const object_record& record
   for_each_record([&](const object_record& each) {
     if (is_of_same_side(each, record) && number_of_stage(each) >= stages) stages = number_of_stage(each) + 1;
   });
-  return total_arrivals(record) / record.expected * stages + number_of_stage(record) + 1;
+  return rounds_of(record) * stages + number_of_stage(record) + 1;
 }
 
 // The threads of report.missing, which wait for nothing, have not arrived in this round.
@@ -136,22 +136,8 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
   say(". Where only the consumers synchronize, use a named_barrier, not __syncthreads(){.}");
 }
 
-// Whether the stage was released as often as it was filled: the producer that waits has another number of the round.
-inline __device__ __noinline__ bool is_free(const object_record& empty) {
-  const object_record* const full = partner_of(empty);
-  return full != nullptr && empty.is_of_cluster == 0 && !has_commits(empty) && !has_lost_records() &&
-         total_arrivals(*full) != 0 && total_arrivals(empty) / empty.expected >= total_arrivals(*full) / full->expected;
-}
-
 inline __device__ __noinline__ void say_stage_without_arrival(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
-  if (is_producer && is_free(*at.record))
-    return say(
-        "{C}stage {n} was filled {n} {time|times} and released {n} {time|times}, and is free, but {t} {waits|wait} "
-        "for one more release"
-        "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per tile{.}",
-        at.what.stage(), total_arrivals(*partner_of(*at.record)) / partner_of(*at.record)->expected,
-        total_arrivals(*at.record) / at.record->expected, &at.set);
   report.missing.assign(report.arrived);
   if (report.found.arrivers == 0) add_arrivals_at_other_stages(*at.record);
   const bool has_begun = report.missing.size() != 0 || has_lost_records();

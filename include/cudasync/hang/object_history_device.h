@@ -252,18 +252,26 @@ inline __device__ __noinline__ const object_record* stage_with_more_releases(con
 inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& empty) {
   const object_record* const full = partner_of(empty);
   if (full == nullptr) return false;  // no consumer has ever waited for it
-  const uint32 fills = total_arrivals(*full) / full->expected;
+  const uint32 fills = rounds_of(*full);
   return fills == 0 || is_any_thread([full, fills](uint32 rank) {
            return !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
          });
+}
+
+// Whether a stage was released as often as it was filled: its consumers owe no release.
+inline __device__ __noinline__ bool is_free(const object_record& empty) {
+  const object_record* const full = partner_of(empty);
+  if (full == nullptr || empty.remote != 0 || full->remote != 0 || has_lost_records()) return false;
+  const uint32 fills = rounds_of(*full);
+  return fills != 0 && rounds_of(empty) >= fills;
 }
 
 // Whether all threads of report.arrived have waited for the last fill of the stage for which a producer waits, so that
 // they owe a release.
 inline __device__ __noinline__ bool have_all_consumed(const object_record& empty) {
   const object_record* const full = partner_of(empty);
-  if (full == nullptr || report.arrived.size() == 0) return false;
-  const uint32 fills = total_arrivals(*full) / full->expected;
+  if (full == nullptr || report.arrived.size() == 0 || is_free(empty)) return false;
+  const uint32 fills = rounds_of(*full);
   return !is_any_thread([full, fills](uint32 rank) {
     const wait_history waits = waits_of(*full, rank);
     return report.arrived.has(rank) && (waits.is_empty() || (waits.phase() - fills + 1) % 4 > 1);
@@ -276,7 +284,7 @@ inline __device__ __noinline__ bool have_missing_consumed(const waiting_group& a
   const object_record* const full = partner_of(*at.record);
   if (full == nullptr || at.what.who() != role::producer) return true;
   compare_arrivals(at);
-  const bool parity = total_arrivals(*full) / full->expected % 2 == 0;
+  const bool parity = rounds_of(*full) % 2 == 0;
   return !is_any_thread([full, parity](uint32 rank) {
     const wait_history waits = waits_of(*full, rank);
     return report.missing.has(rank) && !waits.is_empty() && waits.parity() != parity && waits.waits_in_a_row() != 1;
