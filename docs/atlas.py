@@ -55,7 +55,8 @@ def contestants():
     for name in NAMES:
         names |= map_files.read(name)[0].get("contestants", {})
     machine = map_files.read("time")[0].get("gpu")
-    yield f"Compared: {', '.join(names.values())}." + (f" The times are of a {machine}." if machine else "")
+    times = f" The times are of: {machine}. All contestants of a cell were measured on the same GPU." if machine else ""
+    yield f"Compared: {', '.join(names.values())}.{times}"
     yield ""
 
 

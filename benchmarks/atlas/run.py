@@ -93,7 +93,8 @@ def measure_times(options):
     def save(machine, found, failures):
         for name, measured in found.items():
             known.setdefault(name, {}).update(measured)
-        written = {"map": "time", **machine, "contestants": {each.key: each.name for each in those}}
+        gpus = sorted({*filter(None, head.get("gpu", "").split(", ")), machine["gpu"]})  # a cell is of one of them
+        written = {"map": "time", **machine, "gpu": ", ".join(gpus), "contestants": {each.key: each.name for each in those}}
         written |= {"seeds": [*head.get("seeds", []), seed], "failed": [*head.get("failed", []), *failures]}
         map_files.write_times(options.output, written, known)
 
