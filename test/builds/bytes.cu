@@ -33,3 +33,22 @@ EITHER(copy_of_block, tiles, __shared__ barrier bar; init(&bar, 1);
 __device__ void copy(unsigned char (&tile)[512], const tiles& from, barrier& bar) {
   cuda::memcpy_async(tile, from.bytes, 64, bar);
 }
+
+// A class of one byte, and an atomic behind it: cicc takes the pointer to the atomic to be one to the class.
+struct memory {
+  char *from, *indices, *state, *to;
+  size_t size;
+};
+
+__global__ void atomic_behind_a_byte(const memory* argument, int rounds) {
+  const memory all = *argument;
+  auto& value = *reinterpret_cast<cuda::atomic<unsigned char, cuda::thread_scope_device>*>(all.state);
+  auto& answers = *reinterpret_cast<cuda::atomic<unsigned, cuda::thread_scope_device>*>(all.state + 256);
+  for (int round = 0; round < rounds; ++round) {
+    if (blockIdx.x != 0) {
+      if (threadIdx.x == 0) answers.fetch_add(1, cuda::memory_order_release);
+    } else if (threadIdx.x == 0) {
+      value.store(static_cast<unsigned char>(round + 1), cuda::memory_order_release);
+    }
+  }
+}

@@ -31,6 +31,23 @@ BESIDE(atomic_long, cuda::atomic<long long>, it.fetch_add(number); out[0] = stat
 BESIDE(atomic_float, cuda::atomic<float>, it.fetch_add(floats[0]); it.fetch_max(floats[1]))
 BESIDE(large_atomic, cuda::atomic<dim3>, it.store(dim3(number)); out[0] = it.load().x)
 
+// Named by the kernel, so that their addresses are constants.
+__device__ int named_int;
+__device__ float named_float;
+__device__ cuda::atomic<unsigned char, cuda::thread_scope_device> named_byte;
+__device__ cuda::latch<cuda::thread_scope_device> named_latch(3);
+__device__ cuda::binary_semaphore<cuda::thread_scope_device> named_semaphore(1);
+
+__global__ void named(int* out) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> number(named_int);
+  out[0] = number.load() + number.exchange(1);
+  number.wait(2);
+  cuda::atomic_ref<float, cuda::thread_scope_device>(named_float).fetch_max(1);
+  named_byte.fetch_add(1);
+  named_latch.arrive_and_wait();
+  named_semaphore.acquire();
+}
+
 using pipeline_state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
 BESIDE(pipeline, pipeline_state, auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &it);
        __shared__ float cells[64]; pipe.producer_acquire();

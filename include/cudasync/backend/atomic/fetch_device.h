@@ -175,7 +175,7 @@ CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
   using word = typename Instruction::word_type;
   using instruction = typename Instruction::operation_type;
   if constexpr (!accessor::prefers_global && has_function<Scope, instruction, word>) {
-    const void* const tested = address_to_test<Value>(&object);
+    const void* const tested = ptx::address_to_test(&object);
     if (knows_automatic(tested)) {
       const Value before = object;
       object = Operation::apply(before, operand);

@@ -78,11 +78,6 @@ CUDASYNC_DEVICE void leading_fence(order_constant<Order>) {
 // Replaces the pointer to an object that only this thread uses: atomics are not needed, and PTX defines none for it.
 struct in_private_memory {};
 
-template <class Value>
-CUDASYNC_DEVICE const void* address_to_test(const void* place) {
-  return sizeof(Value) > 1 && kind_of<Value> != number_kind::none ? place : ptx::address_to_test(place);
-}
-
 // Whether the object is in the shared memory of the cluster, of which this block's is a part.
 CUDASYNC_DEVICE bool is_in_cluster(target::sm70, const void* place) {
   return ptx::is_shared(place);
@@ -132,11 +127,11 @@ CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 
   if constexpr (Scope == thread_scope_thread) {
     return accessor(in_private_memory{});
   } else {
-    const void* const tested = address_to_test<Value>(place);
+    const void* const tested = ptx::address_to_test(place);
     const ptx::global_pointer<Word> in_global{ptx::offset_in_global(place) - offset};
     const ptx::generic_pointer<Word> anywhere{reinterpret_cast<uintptr>(place) - offset};
     if (knows_space(tested)) {
-      if (ptx::is_shared(tested)) return accessor(ptx::shared_pointer<Word>{ptx::offset_in_shared(place) - offset});
+      if (ptx::is_shared(tested)) return accessor(ptx::shared_pointer<Word>{ptx::offset_in_shared(tested) - offset});
       if (ptx::is_global(tested)) return accessor(in_global);
       if constexpr (ptx::has_assumptions_about_spaces())
         return accessor(in_private_memory{});
