@@ -34,8 +34,8 @@ class atomic_flag {
   }
   // Clears the flag. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void clear(Order order = {}) volatile noexcept {
-    self(order).store(false, order);
+  CUDASYNC_API void clear(Order order = {}, caller where = caller::here()) volatile noexcept {
+    self(order).store(false, order, where);
   }
   // Blocks while the flag has the value old. order: relaxed, consume, acquire or seq_cst. The thread that changes the
   // flag calls notify_one or notify_all to wake host threads.
@@ -44,9 +44,7 @@ class atomic_flag {
     self(order).wait(old, order, where);
   }
   // Wakes all host threads that sleep in wait, as notify_all does. Device threads do not sleep.
-  CUDASYNC_API void notify_one() volatile noexcept {
-    backend::notify(target::here{}, const_cast<bool*>(&state_.object));
-  }
+  CUDASYNC_API void notify_one() volatile noexcept { notify_all(); }
   // Wakes all host threads that sleep in wait. Device threads do not sleep.
   CUDASYNC_API void notify_all() volatile noexcept {
     backend::notify(target::here{}, const_cast<bool*>(&state_.object));

@@ -20,8 +20,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // Prints the broken rule and the thread, then ends the kernel (cudaErrorLaunchFailure) or aborts the host program. One
 // thread prints for all that break the rule within about a millisecond.
 #if CUDASYNC_CUDA
-// 1 + the number of a block whose assertion has been printed, for each remainder of the number.
-CUDASYNC_DEVICE_VARIABLE unsigned blocks_with_failure[64];
+// A bit for each block whose assertion has been printed, or for each remainder of its number.
+CUDASYNC_DEVICE_VARIABLE unsigned blocks_with_failure[128];
 // The number of blocks that break a rule, for each remainder of the address of its text.
 CUDASYNC_DEVICE_VARIABLE unsigned failures[64];
 // A second line, if there is one: a format of printf, a file and three numbers.
@@ -34,7 +34,8 @@ CUDASYNC_DEVICE_VARIABLE volatile unsigned long long failure_note[5];
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   const bool is_first = (lanes & ((1u << rank % 32) - 1)) == 0;
   unsigned& blocks = failures[reinterpret_cast<unsigned long long>(text) / 4 % 64];
-  if (is_first && atomicExch(&blocks_with_failure[block % 64], block + 1) != block + 1 && atomicAdd(&blocks, 1u) == 0) {
+  const unsigned mine = 1u << block % 32;
+  if (is_first && (atomicOr(&blocks_with_failure[block / 32 % 128], mine) & mine) == 0 && atomicAdd(&blocks, 1u) == 0) {
     for (unsigned naps = 0; naps < 10; ++naps)
       __nanosleep(100000);
     printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u), lanes 0x%08x of its warp; and %u more blocks]\n",
