@@ -96,8 +96,8 @@ class atomic : public atomic_number<Value> {
 
   // Replaces the value. order: relaxed, release or seq_cst; others fail to compile, or an assertion.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void store(Value value, Order order = {}) volatile noexcept {
-    self().store(value, order);
+  CUDASYNC_API void store(Value value, Order order = {}, caller where = caller::here()) volatile noexcept {
+    self().store(value, order, where);
   }
   // Replaces the value and returns the new one. Sequentially consistent.
   CUDASYNC_API Value operator=(Value value) volatile noexcept { return self() = value; }

@@ -47,14 +47,15 @@ CUDASYNC_API Value atomic_load_explicit(const volatile atomic<Value, Scope>* obj
 
 // Replaces the value. Sequentially consistent.
 template <class Value, thread_scope Scope>
-CUDASYNC_API void atomic_store(volatile atomic<Value, Scope>* object, identity<Value> value) noexcept {
-  object->store(value);
+CUDASYNC_API void atomic_store(volatile atomic<Value, Scope>* object, identity<Value> value,
+                               caller where = caller::here()) noexcept {
+  object->store(value, memory_order_seq_cst_t{}, where);
 }
 // Replaces the value. order: relaxed, release or seq_cst.
 template <class Value, thread_scope Scope, class Order>
-CUDASYNC_API void atomic_store_explicit(volatile atomic<Value, Scope>* object, identity<Value> value,
-                                        Order order) noexcept {
-  object->store(value, order);
+CUDASYNC_API void atomic_store_explicit(volatile atomic<Value, Scope>* object, identity<Value> value, Order order,
+                                        caller where = caller::here()) noexcept {
+  object->store(value, order, where);
 }
 
 // Does what atomic_compare_exchange_strong does: it does not fail spuriously.

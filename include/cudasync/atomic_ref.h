@@ -44,9 +44,9 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 
   // Replaces the value. order: relaxed, release or seq_cst; others fail to compile or, at run time, an assertion.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void store(value_type value, Order order = {}) const noexcept {
+  CUDASYNC_API void store(value_type value, Order order = {}, caller where = caller::here()) const noexcept {
     check_store<Order>(order);
-    if constexpr (checked::is_on) checked::note_stored(target::here{}, object_);
+    if constexpr (checked::is_on) checked::note_stored(target::here{}, object_, value, where);
     backend::store<Scope>(target::here{}, *object_, value, order);
   }
   // Replaces the value and returns the new one. Sequentially consistent.

@@ -121,7 +121,8 @@ const misuse cases[] = {
               "1 participant has not arrived"),
     MISUSE_IN((gpu_test::shape{3, 64}), block_that_returns, "grid_barrier at 0x", "1 participant has not arrived"),
     {"blocks_that_do_not_run_together",
-     {"launch with cudaLaunchCooperativeKernel", "participants have not arrived"},
+     {"launch with cudaLaunchCooperativeKernel", "participants have not arrived",
+      " blocks of the grid have not started", "remedy: launch at most ", "!If the grid"},
      start_blocks_that_do_not_run_together,
      __FILE__},
     MISUSE_IN((gpu_test::shape{100000, 1}), far_too_many_blocks, "the GPU cannot hold so many blocks at once",
@@ -137,7 +138,7 @@ const misuse cases[] = {
            "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x", "waits for another one of it"),
     MISUSE(more_permits_than_max, "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, warp_that_arrives_twice, "named barrier 3: block (0,0,0), warp 1, for 96 threads",
-              "32 threads have already arrived", "this warp arrives a second time"),
+              "32 threads have already arrived", "this warp arrives a second time before the phase is complete."),
     MISUSE_IN(two_warps, warps_with_different_counts, "named barrier 4: block (0,0,0), warp 1, for 96 threads",
               "32 threads have already arrived",
               "warps of one phase expect different numbers of threads: this warp 96, the others 64"),
@@ -150,5 +151,8 @@ const misuse cases[] = {
 };
 
 int main(int argc, char** argv) {
+  // Room for a block on each of the 132 multiprocessors of the model.
+  if (argc > 1 && strcmp(argv[1], "blocks_that_do_not_run_together") == 0)
+    setenv("CUDASYNC_MACHINE_MULTIPROCESSORS", "132", 1);
   return run_misuses(argc, argv, cases);
 }

@@ -108,6 +108,10 @@ __global__ void latch_of_the_kernel_before(int) {
   of_the_kernel_before.count_down();  // <again>
 }
 
+__device__ cuda::latch<cuda::thread_scope_device> of_three(3);
+__global__ void latch_with_an_update_that_is_too_large(int zero) {
+  if (threadIdx.x == 0) of_three.count_down(4 + zero);  // <down>
+}
 __global__ void latches_in_opposite_orders(int) {
   __shared__ block_latch first, second;
   if (threadIdx.x == 0) {
@@ -197,6 +201,19 @@ void start_latch_without_room() {
 }
 void start_value_without_room() {
   start_large_grid(blocks_that_wait_for_the_value_of_one_without_room);
+}
+// The waiting blocks are the first ones. The others have stored, and ended.
+__global__ void blocks_that_wait_beside_blocks_that_have_stored(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x < 5) {
+    flag.wait(0);  // <wait>
+  } else {
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[blockIdx.x]).store(1);
+  }
+}
+void start_blocks_beside_others() {
+  gpu_test::run(blocks_that_wait_beside_blocks_that_have_stored,
+                {static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount)) + 140, 32}, 0);
 }
 __global__ void counter_without_init(int) {
   without_init.arrive_and_wait();  // <wait>
@@ -330,6 +347,16 @@ __global__ void lock_that_is_held_at_a_latch(int) {
   done.arrive_and_wait();  // <latch>
   lock.release();
 }
+// Each thread of the block takes the lock, and the barrier is between acquire and release.
+__global__ void lock_that_each_thread_takes_around_a_barrier(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  bar.arrive_and_wait();
+  lock.acquire();         // <acquire>
+  bar.arrive_and_wait();  // <wait>
+  lock.release();
+}
 // Signals between two threads, of which one forgets the last: there is no holder.
 __global__ void signal_that_is_not_released(int) {
   __shared__ cuda::binary_semaphore<cuda::thread_scope_block> full, empty;
@@ -400,9 +427,40 @@ __global__ void flag_that_its_waiter_resets(int) {
   if (threadIdx.x != 0) return;
   const cuda::atomic_ref<unsigned, cuda::thread_scope_device> mine(results[blockIdx.x]), next(results[1 - blockIdx.x]);
   if (blockIdx.x == 1) gpu_test::pause(1000000);
-  mine.store(0);
-  next.store(1);
-  mine.wait(0);  // <wait>
+  mine.store(0);  // <reset>
+  next.store(1);  // <set>
+  mine.wait(0);   // <wait>
+}
+// The same, between two blocks that wait for each other then.
+__global__ void messages_of_which_the_first_is_reset(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> mine(results[blockIdx.x]), next(results[1 - blockIdx.x]);
+  if (blockIdx.x == 1) gpu_test::pause(1000000);
+  mine.store(0);  // <reset>
+  for (unsigned round = 1; round < 4; ++round) {
+    if (blockIdx.x == 0) next.store(round);                     // <send>
+    mine.wait([round](unsigned now) { return now == round; });  // <wait>
+    if (blockIdx.x == 1) next.store(round);
+  }
+}
+// The sender sends one message less than its receiver expects, which resets the flag after each.
+__global__ void flag_that_is_reset_after_its_wait(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[8]);
+  if (blockIdx.x == 0) return ref.store(1);
+  for (unsigned round = 0; round < 2; ++round) {
+    ref.wait(0);  // <wait>
+    gpu_test::pause(1000000);
+    ref.store(0);  // <reset>
+  }
+}
+// Both store the initial value, and neither of them the awaited one.
+__global__ void flag_that_two_threads_reset(int) {
+  if (threadIdx.x % 32 != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[9]);
+  if (threadIdx.x == 32) gpu_test::pause(1000000);
+  ref.store(0);
+  if (threadIdx.x == 32) ref.wait(0);  // <wait>
 }
 __device__ unsigned turn = 3;
 __global__ void turn_of_the_launch_before(int) {
@@ -579,7 +637,8 @@ const misuse cases[] = {
               "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
     MISUSE_IN(
         two_warps, latch_that_is_used_again, "<again>",
-        "latch: more arrivals than expected: it expects fewer, is used a second time or, in global memory, init has "),
+        "latch: more arrivals than expected: the count is zero already, so the latch is complete, and it does not reset: "
+        "construct it again before each use and each launch"),
     MISUSE_IN(two_warps, latch_that_is_used_before_init, "<early>",
               "latch: used before init: synchronize the threads between init and the first use [", "!second time"),
     MISUSE_IN(two_warps, latch_without_init, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
@@ -588,9 +647,13 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, latch_whose_init_comes_late, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
               " was used before its init, by thread ", " at <late>.",
               "remedy: let one thread call init, then synchronize the threads, before the first use.", "!expects"),
-    MISUSE_IN((gpu_test::shape{1, 64}), latch_of_the_kernel_before, "<again>",
-              "latch: more arrivals than expected: it expects fewer, is used a second time or, in global memory, "
-              "init has not run yet ["),
+    MISUSE_IN(
+        (gpu_test::shape{1, 64}), latch_of_the_kernel_before, "<again>",
+        "latch: more arrivals than expected: the count is zero already, so the latch is complete, and it does not "
+        "reset: construct it again before each use and each launch; at its first use, with the number of arrivals "
+        "["),
+    MISUSE_IN((gpu_test::shape{1, 64}), latch_with_an_update_that_is_too_large, "<down>",
+              "latch: more arrivals than expected: the update is more than what is left of the count ["),
     MISUSE_IN((gpu_test::shape{1, 64}), latch_of_host_threads, "threads 0-63 wait at <wait>",
               "the latch still expects 2 arrivals; no thread of this kernel is known to have counted it down: what is "
               "missing may be an arrival of a host thread or of another kernel.",
@@ -604,22 +667,26 @@ const misuse cases[] = {
      start_latch_on_all_multiprocessors,
      __FILE__},
     {"blocks_that_wait_for_blocks_without_room",
-     {"at <wait>",
-      " blocks of the grid have never called the library: if the GPU cannot hold all blocks at once, they have "
-      "not started",
-      "remedy: if the grid is larger than the GPU holds at once, launch fewer blocks, or with "
-      "cudaLaunchCooperativeKernel, which rejects such a grid; compare the count",
-      "!may be an arrival of another kernel"},
+     {"at <wait>", " blocks of the grid have not started: the first ", " blocks wait, and fill all multiprocessors.",
+      "remedy: launch at most ", " blocks, or launch with cudaLaunchCooperativeKernel, which rejects a larger grid.",
+      "!may be an arrival of another kernel", "!compare"},
      start_blocks_without_room,
      __FILE__},
     {"blocks_that_wait_at_a_latch_for_blocks_without_room",
-     {"at <wait>", " blocks of the grid have never called the library: if the GPU cannot hold all blocks at once"},
+     {"at <wait>", " blocks of the grid have not started: the first ", "remedy: launch at most "},
      start_latch_without_room,
      __FILE__},
     {"blocks_that_wait_for_the_value_of_one_without_room",
-     {"at <wait>", " blocks of the grid have made no call that is recorded: if the GPU cannot hold all blocks at once",
-      "remedy: if the grid is larger than the GPU holds at once, launch fewer blocks"},
+     {"at <wait>", " blocks of the grid have not started: the first ", " blocks wait, and fill all multiprocessors.",
+      "remedy: launch at most ",
+      ", which rejects a larger grid; or let each block take its number from a counter (fetch_add), and wait only for "
+      "smaller numbers: these have started before it.",
+      "!find the thread", "!scope", "!if the"},
      start_value_without_room,
+     __FILE__},
+    {"blocks_that_wait_beside_blocks_that_have_stored",
+     {"at <wait>", "!have not started", "!made no call"},
+     start_blocks_beside_others,
      __FILE__},
     MISUSE_IN(three_blocks, permit_that_an_early_return_keeps, "semaphore at 0x", "thread 0 waits at <acquire>",
               "likely cause: thread 0 of block (", "holds a permit of semaphore at 0x",
@@ -655,6 +722,13 @@ const misuse cases[] = {
               " and waits for semaphore at 0x", "; thread 0 of block (",
               "remedy: let all threads take the permits in the same order"),
     MISUSE_IN(two_warps, lock_that_is_held_at_a_latch, "waits at <acquire>", "waits at <latch>"),
+    MISUSE_IN((gpu_test::shape{2, 32}), lock_that_each_thread_takes_around_a_barrier,
+              ": phase of parity 1, 1 arrival of 32", "likely cause: thread ", " holds a permit of semaphore at 0x",
+              ", taken at <acquire>, and waits at <wait> for barrier at 0x", ", which lacks threads ",
+              ": they wait for that permit at <acquire>.",
+              "remedy: let one thread take and release the permit for all of these threads, between two phases of the "
+              "barrier; or release it before the wait at <wait>.",
+              "!0 arrivals of 32"),
     MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
               "likely cause: thread 32 has acquired 1 permit more than it has released, and waits for semaphore at 0x",
               "; thread 0 waits for semaphore at 0x", "remedy: the permits are signals", "!holds a permit of"),
@@ -683,11 +757,21 @@ const misuse cases[] = {
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), flag_that_its_waiter_resets, "thread 0 waits at <wait>",
-        "likely cause: the value stays 0, and the wait is for another value; thread 0 of this block, which waits, "
-        "has stored to it; also thread 0 of block (0,0,0) has stored to it.",
-        "remedy: if the wait is for a value that another thread stored before, it is lost: reset the atomic before "
-        "the kernel, or synchronize the threads between the reset and the store",
-        "!cudaLaunchCooperativeKernel", "!later kernel"),
+        "likely cause: thread 0 of block (0,0,0) stored 1 to atomic at 0x",
+        " at <set>, and then thread 0 of block (1,0,0) stored 0 over it at <reset>, without a wait for it before, and "
+        "waits for it at <wait>.",
+        "remedy: store the initial value before the launch, or synchronize these threads between the store at <reset> "
+        "and their other stores",
+        "!cudaLaunchCooperativeKernel", "!later kernel", "!find the thread"),
+    MISUSE_IN((gpu_test::shape{2, 32}), messages_of_which_the_first_is_reset,
+              "likely cause: thread 0 of block (0,0,0) stored 1 to atomic at 0x",
+              " at <send>, and then thread 0 of block (1,0,0) stored 0 over it at <reset>", "waits for it at <wait>."),
+    MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_its_wait, "thread 0 waits at <wait>",
+              "the wait is for another value; thread 0 of this block, which waits, has stored to it; also thread 0 of "
+              "block (0,0,0) has stored to it; the last of these stores was of 0, by thread 0 of block (1,0,0) at "
+              "<reset>",
+              "!over it"),
+    MISUSE_IN((gpu_test::shape{1, 64}), flag_that_two_threads_reset, " at <wait>", "!over it"),
     MISUSE_IN((gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
               "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
               "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
@@ -716,7 +800,7 @@ const misuse cases[] = {
               "or give each group of warps an id of its own"),
     MISUSE_IN(two_warps, producer_that_arrives_twice, "named barrier 5", "warp 0", "at <again>",
               "32 threads have already arrived",
-              "likely cause: this warp arrives a second time before the phase is complete",
+              "likely cause: this warp arrives a second time before the phase is complete; warp 1 has not arrived yet.",
               "remedy: let it wait for the other side between its arrivals"),
     MISUSE_IN(four_warps, dynamic_count_that_is_too_large, "named barrier 6", "warps 0-1 wait at <wait>",
               "likely cause: only 64 of 96 threads have arrived at named barrier",
@@ -762,6 +846,8 @@ const misuse cases[] = {
 };
 
 int main(int argc, char** argv) {
-  setenv("CUDASYNC_MACHINE_MULTIPROCESSORS", "5", 1);  // room for a block on each multiprocessor of the model
+  // Room for so many blocks in the model, which spreads them over 132 multiprocessors.
+  const bool is_full = argc > 1 && strstr(argv[1], "without_room") != nullptr;
+  setenv("CUDASYNC_MACHINE_MULTIPROCESSORS", is_full ? "132" : "5", 1);
   return run_misuses(argc, argv, cases);
 }

@@ -125,7 +125,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition = value_type, class Order = seq_cst_t>
   CUDASYNC_API auto wait(const Condition& old_or_predicate, Order order = {}, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
+    checked::note_awaited(target::here{}, object_, where);
     const trace::span traced(trace::action::atomic_wait, {object_, 0}, where);
     if constexpr (is_valid<tested, Condition, value_type>) {
       satisfies<value_type, Condition> condition{old_or_predicate, {}};

@@ -14,6 +14,7 @@
 #include <cudasync/hang/explain_bytes_device.h>
 #include <cudasync/hang/explain_circle_device.h>
 #include <cudasync/hang/explain_parity_device.h>
+#include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/explain_turns_device.h>
 #include <cudasync/hang/find_cause_device.h>
@@ -21,7 +22,6 @@
 #include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
-#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -209,6 +209,7 @@ CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
   mark_chain();
   if (root == nullptr) return explain_circle();
   mark_as_explained(root->what);
+  if (explain_permit_at_barrier(*root)) return;
   explain_by_table(*root, [root](finding& found) { look_for_cause(found, *root); });
 }
 

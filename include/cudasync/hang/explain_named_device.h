@@ -177,6 +177,18 @@ inline __device__ __noinline__ void say_who_has_arrived(uint32 id, uint32 thread
       &report.arrived, &report.arrived);
 }
 
+// The warps that the current phase lacks, if they are the rest of the block, or of those that have used the barrier.
+inline __device__ __noinline__ void say_who_is_missing(uint32 id, uint32 arrived, uint32 expected) {
+  collect_users(id);
+  if (last_phase_of(id, report.twice) >> 32 != arrived) return;
+  if (threads_of_block() <= expected && expected < threads_of_block() + 32)
+    select_threads(report.twice, [](uint32) { return true; });
+  if (report.twice.number_of_warps() * 32 != expected) return;
+  report.missing.assign(report.twice);
+  report.missing.remove_warps_of(report.arrived);
+  say("; {w} {has|have} not arrived yet{l}", &report.missing, &report.missing);
+}
+
 inline __device__ __noinline__ void say_arrived_at_both(uint64 here, uint64 there) {
   say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", here >> 32,
       static_cast<uint32>(here), there >> 32, static_cast<uint32>(there));

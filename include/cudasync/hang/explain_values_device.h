@@ -9,10 +9,10 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/causes.h>
+#include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/object_table_device.h>
-#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -86,6 +86,7 @@ struct facts_of_value {
   bool has_other_stores;
   bool waits_elsewhere;
   bool has_silent_blocks;
+  uint64 without_room_for_more;  // the number of waiting blocks that keep others from starting; 0: not known
   bool has_other_signal;
   bool is_of_others;  // no thread of this kernel is known to have given what is missing
   bool is_full;       // and its waiting blocks are on all multiprocessors
@@ -124,6 +125,10 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
   if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
   say("{c} {has|have} stored to it", stores - own);
+  find_last_stores(at.what);
+  if (stores > 1 && noted.last.value != noted_store::unknown)
+    say("; the last of these stores was of {n}, by thread {n} of block {b} at {f}", noted.last.value, noted.last.rank,
+        noted.last.block, noted.last.from);
 }
 
 // The threads of this block that do not wait: some of them may have to arrive.
@@ -197,6 +202,16 @@ inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at
         "cudaLaunchCooperativeKernel");
 }
 
+// waiting: the number of blocks that keep others from starting.
+inline __device__ __noinline__ void say_remedy_of_grid(uint64 waiting, kind what) {
+  say("launch at most {n} {block|blocks}, or launch with cudaLaunchCooperativeKernel, which rejects a larger grid{s}{.}",
+      waiting,
+      what != kind::atomic_value && what != kind::semaphore
+          ? ""
+          : "; or let each block take its number from a counter (fetch_add), and wait only for smaller numbers: these "
+            "have started before it");
+}
+
 inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at) {
   const kind what = at.what.what();
   const waiting_group* const other = other_blocks_at(at);
@@ -204,6 +219,7 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}");
   say_remedy_of_room(what);
+  if (known.without_room_for_more != 0) return say_remedy_of_grid(known.without_room_for_more, what);
   if (known.has_silent_blocks)
     say("if the grid is larger than the GPU holds at once, launch fewer blocks, or with cudaLaunchCooperativeKernel, "
         "which rejects such a grid; ");
@@ -269,7 +285,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   known.has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   known.has_other_signal = say_other_signal(at.what);
-  known.has_silent_blocks = !is_shared && say_silent_blocks(what, value);
+  if (!is_shared) known.without_room_for_more = say_silent_blocks(what, value, known.has_silent_blocks);
   const bool is_alone = what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at);
   if (is_alone)
     say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "
@@ -333,7 +349,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "any thread uses it: for a barrier in global memory, in a kernel before this one{.}",
         at.what, value);
   }
-  if (say_use_before_init(at.what)) return;
+  if (say_use_before_init(at.what) || (what == kind::atomic_value && explain_overwritten())) return;
   say_value(at.what, value);
   const bool is_shared = is_in_shared_memory(at.what.address());
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);

@@ -81,7 +81,11 @@ inline __device__ __noinline__ reported_object& record_object(const waiting_grou
   object.what = at.what.what();
   object.who = at.what.who();
   object.stage = at.what.stage();
-  object.has_phase = at.record != nullptr && at.state.is_known && !is_overwritten(at);
+  // The state is that of this block's barrier.
+  const bool is_here = at.threads != 0 || find_group([&at](const waiting_group& each) {
+                                            return each.threads != 0 && each.what.is_same_object(at.what);
+                                          }) != nullptr;
+  object.has_phase = is_here && at.record != nullptr && at.state.is_known && !is_overwritten(at);
   if (object.has_phase == 0) return object;
   object.expected = at.state.expected != 0 ? at.state.expected : at.record->expected - at.record->drops;
   object.arrived = object.expected - at.state.pending;

@@ -36,7 +36,7 @@
 // checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
 // call.
 //
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (3 KiB each).
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (4 KiB each).
 // If the GPU can hold more warps, several have one record, and a report of a hang says nothing but that.
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
 #define CUDASYNC_CHECKED_OBJECTS 4096
@@ -94,6 +94,9 @@ struct alignas(128) warp_record {
   uint64 kept[32];                // by how many its acquires exceed its releases; upper half: the owner
   uint64 given[3][32];            // the object to which the lane has last given something, and the last two to which
                                   // it has stored: see permits_device.h
+  uint64 stored_from[2][32];      // the sites of these stores
+  uint64 stored_at[2][32];        // noted_store::when
+  uint32 awaited[32];             // the atomic for which the lane has waited since its last store
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of threads that poll, and of those that wait by an instruction
   uint32 lock;                    // for lanes that have diverged

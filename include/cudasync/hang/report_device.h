@@ -313,6 +313,7 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
   if (at.record != nullptr)
     at.what = subject::of(kind::barrier, bar.value, false, false, at.record->who, at.record->stage);
   at.state = state_of(barrier_target{}, bar);
+  at.threads = ptx::popc(lanes);
   say("too many arrivals: block {b}, {t} {arrives|arrive} ", block_number(), &report.idle);
   if (arrivals != ptx::popc(lanes)) say("{n} {time|times} ", arrivals);
   say_where_too_many(at, missing);
@@ -369,7 +370,10 @@ struct named_barrier_misuse {
   if (what.others != what.expected && what.others != 0)
     say(": this warp {n}, the others {n}", what.expected * 32, what.others * 32);
   if (what.others == 0) say(": this warp {n}, the others various numbers", what.expected * 32);
-  if (what.others != what.expected || what.arrived > what.expected) say_who_has_arrived(what.id, what.arrived * 32);
+  if (what.others != what.expected || what.arrived > what.expected)
+    say_who_has_arrived(what.id, what.arrived * 32);
+  else if (what.arrived < what.expected)
+    say_who_is_missing(what.id, what.arrived * 32, what.expected * 32);
   if (what.arrived > what.expected) __nanosleep(1000000);  // for warps that are about to arrive elsewhere
   const bool is_of_several = what.arrived > what.expected && say_lonely_ids(what.id);
   say(is_of_several ? "{R}{s}; compute the id in the same way on both sides{.}" : "{R}{s}{.}", what.remedy);

@@ -11,7 +11,6 @@
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/givers_device.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
@@ -21,10 +20,6 @@
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
-
-CUDASYNC_DEVICE uint64 blocks_of_grid() {
-  return uint64{gridDim.x} * gridDim.y * gridDim.z;
-}
 
 inline constexpr uint64 any_subject = 0;  // masks of subjects
 inline constexpr uint64 same_kind = uint64{15} << 48;
@@ -107,29 +102,40 @@ inline __device__ __noinline__ bool is_waiting_block(uint32 tag, uint32 first, u
   return false;
 }
 
-// Takes the block of a warp from the number of silent blocks, once, if it waits. Returns false if another block of the
-// grid has called the library, and does not wait. The records of a multiprocessor are in a row.
-inline __device__ __noinline__ bool take_block_of_warp(uint64& silent, uint32 index) {
-  const uint32 first = index / 64 * 64;
-  const uint32 own = read_far(warps[index].owner) >> 5;
-  if (is_waiting_block(own, index, index + 1) && !is_waiting_block(own, first, index)) --silent;
+// Whether a block waits of which this is the first record. The records of a multiprocessor are in a row.
+inline __device__ __noinline__ bool begins_waiting_block(uint32 index) {
+  const uint32 tag = read_far(warps[index].owner) >> 5;
+  return is_waiting_block(tag, index, index + 1) &&
+         !is_waiting_block(tag, index / warps_of_multiprocessor * warps_of_multiprocessor, index);
+}
+
+// Whether a block of this grid has left a call or a note, but does not wait.
+inline __device__ __noinline__ bool has_passed(uint32 index, uint32 tag, uint32& before) {
+  const uint32 first = index / warps_of_multiprocessor * warps_of_multiprocessor;
+  if (tag == 0 || tag == before) return false;
+  before = tag;
+  return !is_waiting_block(tag, first, first + warps_of_multiprocessor) && tag_of(owner_of(block_with_tag(tag))) == tag;
+}
+inline __device__ __noinline__ bool has_passed_block(uint32 index) {
+  const warp_record& warp = warps[index];
   uint32 before = 0;
   CUDASYNC_NO_UNROLL
-  for (const call_record& each : warps[index].calls) {
-    const uint32 tag = static_cast<uint32>(read_far(each.stamp) >> 37);
-    if (tag == before) continue;
-    before = tag;
-    if (!is_waiting_block(tag, first, first + 64) && tag_of(owner_of(block_with_tag(tag))) == tag) return false;
-  }
-  return true;
+  for (const call_record& each : warp.calls)
+    if (has_passed(index, static_cast<uint32>(read_far(each.stamp) >> 37), before)) return true;
+  CUDASYNC_NO_UNROLL
+  for (uint32 each = 0; each < 96 && read_far(warp.has_given) != 0; ++each)
+    if (has_passed(index, static_cast<uint32>(read_far(warp.given[each / 32][each % 32]) >> 37), before)) return true;
+  return false;
 }
 
 // If a thread of each block that has called the library waits: the number of the other blocks. Otherwise 0.
 inline __device__ __noinline__ uint64 silent_blocks() {
   uint64 silent = blocks_of_grid();
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index)
-    if (!take_block_of_warp(silent, index)) return 0;
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
+    silent -= begins_waiting_block(index);
+    if (has_passed_block(index)) return 0;
+  }
   return silent;
 }
 
@@ -138,17 +144,46 @@ CUDASYNC_DEVICE bool is_larger_than_gpu() {
   return blocks_of_grid() > ptx::get_sreg_nsmid();
 }
 
-// value: the number of missing arrivals of a counter or a latch.
-inline __device__ __noinline__ bool say_silent_blocks(kind what, uint64 value) {
-  const bool is_counted = what == kind::counter_barrier || what == kind::latch;
-  if (!is_counted && what != kind::semaphore && what != kind::atomic_value) return false;
+// How many of the first blocks of the grid wait on a multiprocessor.
+inline __device__ __noinline__ uint64 first_blocks_on(uint32 multiprocessor, uint64 end) {
+  uint64 found = 0;
+  const uint32 first = multiprocessor * warps_of_multiprocessor;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = first; index < first + warps_of_multiprocessor; ++index)
+    if (begins_waiting_block(index)) found += find_tag(read_far(warps[index].owner) >> 5, end) < end;
+  return found;
+}
+
+// Whether the blocks that wait are the first ones of the grid, equally many on each multiprocessor: they fill the GPU,
+// and the others have not started.
+inline __device__ __noinline__ bool do_first_blocks_wait(uint64 waiting) {
+  const uint32 multiprocessors = ptx::get_sreg_nsmid();
+  CUDASYNC_NO_UNROLL
+  for (uint32 each = 0; each < multiprocessors; ++each)
+    if (first_blocks_on(each, waiting) * multiprocessors != waiting) return false;
+  return true;
+}
+
+// The blocks that keep others from starting: 0 if it is not known. value: the number of missing arrivals of a counter or
+// a latch. may_be_silent: whether there are blocks that have never called the library.
+inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value, bool& may_be_silent) {
+  const bool is_counted = what == kind::counter_barrier || what == kind::latch || what == kind::grid_barrier;
+  may_be_silent = false;
+  if (!is_counted && what != kind::semaphore && what != kind::atomic_value) return 0;
   const uint64 silent = is_larger_than_gpu() ? silent_blocks() : 0;
-  if (silent == 0 || (is_counted && value != silent && value != silent * threads_of_block())) return false;
+  if (silent == 0 || (is_counted && value != silent && value != silent * threads_of_block())) return 0;
+  const uint64 waiting = blocks_of_grid() - silent;
+  may_be_silent = true;
+  if (do_first_blocks_wait(waiting))
+    return say("; {n} of {n} blocks of the grid {c}{has|have} not started: the first {n} {block waits|blocks wait}, and "
+               "{c}{fills|fill} all multiprocessors",
+               silent, blocks_of_grid(), silent, waiting, waiting),
+           waiting;
   say("; {n} of {n} blocks of the grid {c}{has|have} {s}: if the GPU cannot hold all blocks at once, "
       "{it has|they have} not started",
       silent, blocks_of_grid(), silent,
       what == kind::atomic_value ? "made no call that is recorded" : "never called the library");
-  return true;
+  return 0;
 }
 
 // The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled. A note

@@ -105,10 +105,12 @@ CUDASYNC_API bool is_early(target::any, const void*) {
   return false;
 }
 #if CUDASYNC_CHECKED
-CUDASYNC_API const char* excess_at_latch(bool is_early) {
+CUDASYNC_API const char* excess_at_latch(bool is_early, uint32 left) {
   return is_early ? "latch: used before init: synchronize the threads between init and the first use"
-                  : "latch: more arrivals than expected: it expects fewer, is used a second time or, in global memory, "
-                    "init has not run yet";
+         : left == 0
+             ? "latch: more arrivals than expected: the count is zero already, so the latch is complete, and it does not "
+               "reset: construct it again before each use and each launch; at its first use, with the number of arrivals"
+             : "latch: more arrivals than expected: the update is more than what is left of the count";
 }
 CUDASYNC_API void record_init(target::any, const void*) {}
 #if CUDASYNC_CUDA
@@ -130,7 +132,9 @@ CUDASYNC_API constexpr void note_init(const void*) {}
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
-CUDASYNC_API void note_stored(target::any, const void*) {}
+CUDASYNC_API void note_awaited(target::any, const void*, caller) {}
+template <class Value>
+CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 template <class Share>

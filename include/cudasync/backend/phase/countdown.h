@@ -46,7 +46,7 @@ CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update
   constexpr target::here here{};
   [[maybe_unused]] const bool is_early = checked::is_early(here, &latch);
   const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, of_change(here));
-  CUDASYNC_ASSERT(before >= update, checked::excess_at_latch(is_early));
+  CUDASYNC_ASSERT(before >= update, checked::excess_at_latch(is_early, before));
   if (before == update) notify_after_change(here, &latch.count);
 }
 
