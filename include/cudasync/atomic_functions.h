@@ -49,7 +49,7 @@ CUDASYNC_API Value atomic_load_explicit(const volatile atomic<Value, Scope>* obj
 template <class Value, thread_scope Scope>
 CUDASYNC_API void atomic_store(volatile atomic<Value, Scope>* object, identity<Value> value,
                                caller where = caller::here()) noexcept {
-  object->store(value, memory_order_seq_cst_t{}, where);
+  object->store(value, {}, where);
 }
 // Replaces the value. order: relaxed, release or seq_cst.
 template <class Value, thread_scope Scope, class Order>

@@ -10,8 +10,8 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/causes.h>
 #include <cudasync/hang/explain_values_device.h>
-#include <cudasync/hang/givers_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>

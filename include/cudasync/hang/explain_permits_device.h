@@ -10,7 +10,6 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
-#include <cudasync/hang/givers_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
@@ -140,32 +139,42 @@ inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) 
   return true;
 }
 
+CUDASYNC_DEVICE_VARIABLE permit_holder holder_here;  // not on the stack
+
+// Whether a thread of a group at a barrier holds a permit for which threads of another group wait that the barrier
+// lacks. It is holder_here then.
+inline __device__ __noinline__ bool is_permit_held_at(const waiting_group& at, const waiting_group& other) {
+  return other.what.what() == kind::semaphore && other.set.meets(report.missing) &&
+         find_holder(holder_here, other.what.address()) && holder_here.idle == 0 &&
+         holder_here.block == block_number() && at.set.has(holder_here.rank);
+}
+
+inline __device__ __noinline__ void say_permit_at_barrier(const waiting_group& at, const waiting_group& other) {
+  mark_as_explained(at.what);
+  mark_as_explained(other.what);
+  record_cause(cause::no_permit, other.what);
+  record_numbers(number::block, holder_here.block, number::rank, holder_here.rank);
+  record_threads(report.missing);
+  say("{C}thread {n} holds a permit of {i}, taken at {f}, and waits at {f} for {i}", holder_here.rank, other.what,
+      holder_here.taken, at.from, at.what);
+  say(", which lacks {t}: {it waits|they wait} for that permit at {f}"
+      "{R}let one thread take and release the permit for all of these threads, between two phases of the barrier; or "
+      "release it before the wait at {f}{.}",
+      &report.missing, other.from, at.from);
+}
+
 // A thread that waits at a barrier of this block holds a permit for which the threads wait that the barrier lacks.
 // Returns false if that is not known.
 inline __device__ __noinline__ bool explain_permit_at_barrier(const waiting_group& at) {
   if (at.record == nullptr || at.record->is_of_cluster != 0 || at.record->remote != 0 || !at.state.is_known)
     return false;
   compare_arrivals(at);
-  permit_holder holder;
-  const waiting_group* const other = find_group([&](const waiting_group& each) {
-    return each.what.what() == kind::semaphore && each.set.meets(report.missing) &&
-           find_holder(holder, each.what.address()) && holder.idle == 0 && holder.block == block_number() &&
-           at.set.has(holder.rank) && holder.waits.is_same_object(at.what);
-  });
+  const waiting_group* const other =
+      find_group([&at](const waiting_group& each) { return is_permit_held_at(at, each); });
   if (other == nullptr) return false;
   report.missing.keep(other->set);
   if (!report.found.is_sure && report.missing.size() != at.state.pending) return false;
-  mark_as_explained(at.what);
-  mark_as_explained(other->what);
-  record_cause(cause::no_permit, other->what);
-  record_numbers(number::block, holder.block, number::rank, holder.rank);
-  record_threads(report.missing);
-  say("{C}thread {n} holds a permit of {i}, taken at {f}, and waits at {f} for {i}", holder.rank, other->what,
-      holder.taken, holder.from, at.what);
-  say(", which lacks {t}: {it waits|they wait} for that permit at {f}"
-      "{R}let one thread take and release the permit for all of these threads, between two phases of the barrier; or "
-      "release it before the wait at {f}{.}",
-      &report.missing, other->from, holder.from);
+  say_permit_at_barrier(at, *other);
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -82,7 +83,6 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
 struct facts_of_value {
   bool has_givers;
   bool has_stores;  // to an atomic
-  bool is_reset;    // a thread that waits has stored to it, and another one, too
   bool has_other_stores;
   bool waits_elsewhere;
   bool has_silent_blocks;
@@ -120,7 +120,6 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} stored to it", &report.arrived, own);
   known.has_stores = stores != 0;
   known.has_other_stores = stores != own;
-  known.is_reset = own != 0 && stores != own;
   if (stores == own) return;
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
   if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
@@ -185,10 +184,6 @@ inline __device__ __noinline__ void say_remedy_of_room(kind what) {
 }
 
 inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at) {
-  if (known.is_reset)
-    return say("if the wait is for a value that another thread stored before, it is lost: reset the atomic before the "
-               "kernel, or synchronize the threads between the reset and the store; otherwise let one of them store "
-               "another value");
   if (known.has_givers || known.has_other_stores)
     say("compare what these threads store or add with the awaited value; ");
   say("{s}", explain(kind::atomic_value).remedy);
@@ -204,7 +199,8 @@ inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at
 
 // waiting: the number of blocks that keep others from starting.
 inline __device__ __noinline__ void say_remedy_of_grid(uint64 waiting, kind what) {
-  say("launch at most {n} {block|blocks}, or launch with cudaLaunchCooperativeKernel, which rejects a larger grid{s}{.}",
+  say("launch at most {n} {block|blocks}, or launch with cudaLaunchCooperativeKernel, which rejects a larger "
+      "grid{s}{.}",
       waiting,
       what != kind::atomic_value && what != kind::semaphore
           ? ""

@@ -9,8 +9,8 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/cluster_device.h>
-#include <cudasync/hang/givers_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
@@ -164,26 +164,30 @@ inline __device__ __noinline__ bool do_first_blocks_wait(uint64 waiting) {
   return true;
 }
 
-// The blocks that keep others from starting: 0 if it is not known. value: the number of missing arrivals of a counter or
-// a latch. may_be_silent: whether there are blocks that have never called the library.
+inline __device__ __noinline__ uint64 say_unstarted(uint64 silent) {
+  say("; {n} of {n} blocks of the grid {c}{has|have} not started: the first {n} {block waits|blocks wait}, and "
+      "{fills|fill} all multiprocessors",
+      silent, blocks_of_grid(), silent, blocks_of_grid() - silent);
+  return blocks_of_grid() - silent;
+}
+inline __device__ __noinline__ uint64 say_silent(kind what, uint64 silent) {
+  say("; {n} of {n} blocks of the grid {c}{has|have} {s}: if the GPU cannot hold all blocks at once, "
+      "{it has|they have} not started",
+      silent, blocks_of_grid(), silent,
+      what == kind::atomic_value ? "made no call that is recorded" : "never called the library");
+  return 0;
+}
+
+// The number of blocks that keep others from starting, or 0 if it is not known. value: the missing arrivals of a counter
+// or a latch. may_be_silent: whether there are blocks that have never called the library.
 inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value, bool& may_be_silent) {
   const bool is_counted = what == kind::counter_barrier || what == kind::latch || what == kind::grid_barrier;
   may_be_silent = false;
   if (!is_counted && what != kind::semaphore && what != kind::atomic_value) return 0;
   const uint64 silent = is_larger_than_gpu() ? silent_blocks() : 0;
   if (silent == 0 || (is_counted && value != silent && value != silent * threads_of_block())) return 0;
-  const uint64 waiting = blocks_of_grid() - silent;
   may_be_silent = true;
-  if (do_first_blocks_wait(waiting))
-    return say("; {n} of {n} blocks of the grid {c}{has|have} not started: the first {n} {block waits|blocks wait}, and "
-               "{c}{fills|fill} all multiprocessors",
-               silent, blocks_of_grid(), silent, waiting, waiting),
-           waiting;
-  say("; {n} of {n} blocks of the grid {c}{has|have} {s}: if the GPU cannot hold all blocks at once, "
-      "{it has|they have} not started",
-      silent, blocks_of_grid(), silent,
-      what == kind::atomic_value ? "made no call that is recorded" : "never called the library");
-  return 0;
+  return do_first_blocks_wait(blocks_of_grid() - silent) ? say_unstarted(silent) : say_silent(what, silent);
 }
 
 // The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled. A note

@@ -108,8 +108,9 @@ CUDASYNC_API bool is_early(target::any, const void*) {
 CUDASYNC_API const char* excess_at_latch(bool is_early, uint32 left) {
   return is_early ? "latch: used before init: synchronize the threads between init and the first use"
          : left == 0
-             ? "latch: more arrivals than expected: the count is zero already, so the latch is complete, and it does not "
-               "reset: construct it again before each use and each launch; at its first use, with the number of arrivals"
+             ? "latch: more arrivals than expected: the count is zero already, so the latch is complete, and it does "
+               "not reset: construct it again before each use and each launch; at its first use, with the number of "
+               "arrivals"
              : "latch: more arrivals than expected: the update is more than what is left of the count";
 }
 CUDASYNC_API void record_init(target::any, const void*) {}
