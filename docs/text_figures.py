@@ -213,7 +213,7 @@ FACTS = {
     "sleeps for up to 8 µs": "include/cudasync/hang/registry_device.h: __nanosleep(static_cast<uint32>(dice >> 40) % 8192)",
     "Meson (1.0.1 and 1.12)": "the versions of Meson that were tried",
     "68 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_OBJECTS 4096",
-    "64 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_WARPS 16384",
+    "66 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_WARPS 16384",
     "at least 64 times the number of multiprocessors": "64 warps: " + PROGRAMMING_GUIDE,
     "about 130 MiB of device memory": "docs/api/hang_report.md: which is 68 MiB by default",
     "4 MB for the owners of the rings: 29 MB": "2,048 rings of 256 events of 48 bytes, and the owners",

@@ -88,24 +88,6 @@ struct alignas(128) warp_record {
 #if CUDASYNC_SHAKE
   uint64 turns[32];  // for each lane: lower half: the number of shaken calls; upper half: the owner
 #endif
-  uint32 owner;         // of the waits: the tag of the block and the rank of the warp
-  uint32 waiting;       // the number of threads that poll, and of those that wait by an instruction
-  uint32 lock;          // for lanes that have diverged
-  uint32 has_held;      // whether a lane has ever taken a permit
-  uint32 has_given;     // the same of given
-  uint64 met;           // how many lanes have come to await_lanes; upper half: the owner
-  uint32 grid;          // of the waits
-  uint32 arrival;       // the token of the block's last arrival at a barrier of blocks
-  uint64 arrived_at;    // that barrier: see permits_device.h
-  uint64 round_at;      // the barrier of blocks at which the block has last arrived, as a note
-  uint64 round_from;    // the site of that arrival
-  uint64 other_from;    // of the last one that passed another number of participants
-  uint32 rounds;        // the block's arrivals at that barrier
-  uint32 participants;  // as the last of them passed
-  uint32 others;        // as that at other_from passed; 0: none
-  uint32 round_rank;    // of the block among the participants
-  uint64 watched;       // the subject of the last lane that waits, and the number that it watches
-  uint64 number;
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
   uint64 held[2][32];             // the semaphores of which the lane has last taken a permit: see permits_device.h
   uint64 held_from[2][32];        // the sites of the calls that took them
@@ -115,6 +97,24 @@ struct alignas(128) warp_record {
   uint64 stored_from[2][32];      // the sites of these stores
   uint64 stored_at[2][32];        // noted_store::when
   uint32 awaited[32];             // the atomic for which the lane has waited since its last store
+  uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
+  uint32 waiting;                 // the number of threads that poll, and of those that wait by an instruction
+  uint32 lock;                    // for lanes that have diverged
+  uint32 has_held;                // whether a lane has ever taken a permit
+  uint32 has_given;               // the same of given
+  uint64 met;                     // how many lanes have come to await_lanes; upper half: the owner
+  uint32 grid;                    // of the waits
+  uint32 arrival;                 // the token of the block's last arrival at a barrier of blocks
+  uint64 arrived_at;              // that barrier: see permits_device.h
+  uint64 round_at;                // the barrier of blocks at which the block has last arrived, as a note
+  uint64 round_from;              // the site of that arrival
+  uint64 other_from;              // of the last one that passed another number of participants
+  uint32 rounds;                  // the block's arrivals at that barrier
+  uint32 participants;            // as the last of them passed
+  uint32 others;                  // as that at other_from passed; 0: none
+  uint32 round_rank;              // of the block among the participants
+  uint64 watched;                 // the subject of the last lane that waits, and the number that it watches
+  uint64 number;
 };
 
 // The part of a barrier's record that one warp writes. Words of all lanes together and of each lane are in separate

@@ -178,8 +178,8 @@ inline __device__ __noinline__ uint64 say_silent(kind what, uint64 silent) {
   return 0;
 }
 
-// The number of blocks that keep others from starting, or 0 if it is not known. value: the missing arrivals of a counter
-// or a latch. may_be_silent: whether there are blocks that have never called the library.
+// The number of blocks that keep others from starting, or 0 if it is not known. value: the missing arrivals of a
+// counter or a latch. may_be_silent: whether there are blocks that have never called the library.
 inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value, bool& may_be_silent) {
   const bool is_counted = what == kind::counter_barrier || what == kind::latch || what == kind::grid_barrier;
   may_be_silent = false;
