@@ -168,16 +168,25 @@ __global__ void kernel_that_waits_for_another(int) {
 // The last blocks do not start before others end: each takes most of the shared memory.
 __device__ cuda::barrier<cuda::thread_scope_device> of_large_grid;
 __device__ latch_of_grid latch_of_large_grid;
+__device__ latch_of_grid latch_of_last_block;
 __device__ cuda::atomic<unsigned, cuda::thread_scope_device> of_last_block;
 __global__ void prepare_large_grid(int blocks) {
   init(&of_large_grid, blocks);
   init(&latch_of_large_grid, blocks);
+  init(&latch_of_last_block, 1);
 }
 __global__ void blocks_that_wait_for_blocks_without_room(int) {
   if (threadIdx.x == 0) of_large_grid.arrive_and_wait();  // <wait>
 }
 __global__ void blocks_that_wait_at_a_latch_for_blocks_without_room(int) {
   if (threadIdx.x == 0) latch_of_large_grid.arrive_and_wait();  // <wait>
+}
+__global__ void blocks_that_wait_at_a_latch_of_one_without_room(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == gridDim.x - 1)
+    latch_of_last_block.count_down();
+  else
+    latch_of_last_block.wait();  // <wait>
 }
 __global__ void blocks_that_wait_for_the_value_of_one_without_room(int) {
   if (blockIdx.x == gridDim.x - 1) {
@@ -198,6 +207,9 @@ void start_blocks_without_room() {
 }
 void start_latch_without_room() {
   start_large_grid(blocks_that_wait_at_a_latch_for_blocks_without_room);
+}
+void start_latch_of_one_without_room() {
+  start_large_grid(blocks_that_wait_at_a_latch_of_one_without_room);
 }
 void start_value_without_room() {
   start_large_grid(blocks_that_wait_for_the_value_of_one_without_room);
@@ -674,6 +686,11 @@ const misuse cases[] = {
     {"blocks_that_wait_at_a_latch_for_blocks_without_room",
      {"at <wait>", " blocks of the grid have not started: the first ", "remedy: launch at most "},
      start_latch_without_room,
+     __FILE__},
+    {"blocks_that_wait_at_a_latch_of_one_without_room",
+     {"at <wait>", " blocks of the grid have not started: the first ", "remedy: launch at most ",
+      "or let each block take its number from a counter", "!construct it"},
+     start_latch_of_one_without_room,
      __FILE__},
     {"blocks_that_wait_for_the_value_of_one_without_room",
      {"at <wait>", " blocks of the grid have not started: the first ", " blocks wait, and fill all multiprocessors.",

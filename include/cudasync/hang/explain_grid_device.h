@@ -158,7 +158,7 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
                found.other_from, found.missing);
   bool may_be_silent;
   const uint64 waiting = have_begun ? 0 : say_silent_blocks(kind::grid_barrier, value, may_be_silent);
-  if (waiting != 0) return say("{R}"), say_remedy_of_grid(waiting, kind::grid_barrier);
+  if (waiting != 0) return say("{R}"), say_remedy_of_grid(waiting, false);
   say(is_outsider ? "{R}if block {b} takes no part, pass only the blocks that do; otherwise " : "{R}", found.missing);
   say("{s}", explain(kind::grid_barrier).remedy);
   if (is_larger_than_gpu() && !have_begun)

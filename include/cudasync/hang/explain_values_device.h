@@ -87,6 +87,7 @@ struct facts_of_value {
   bool waits_elsewhere;
   bool has_silent_blocks;
   uint64 without_room_for_more;  // the number of waiting blocks that keep others from starting; 0: not known
+  bool is_for_some;              // the wait is for some of the other blocks
   bool has_other_signal;
   bool is_of_others;  // no thread of this kernel is known to have given what is missing
   bool is_full;       // and its waiting blocks are on all multiprocessors
@@ -198,11 +199,11 @@ inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at
 }
 
 // waiting: the number of blocks that keep others from starting.
-inline __device__ __noinline__ void say_remedy_of_grid(uint64 waiting, kind what) {
+inline __device__ __noinline__ void say_remedy_of_grid(uint64 waiting, bool is_for_some) {
   say("launch at most {n} {block|blocks}, or launch with cudaLaunchCooperativeKernel, which rejects a larger "
       "grid{s}{.}",
       waiting,
-      what != kind::atomic_value && what != kind::semaphore
+      !is_for_some
           ? ""
           : "; or let each block take its number from a counter (fetch_add), and wait only for smaller numbers: these "
             "have started before it");
@@ -215,7 +216,7 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}");
   say_remedy_of_room(what);
-  if (known.without_room_for_more != 0) return say_remedy_of_grid(known.without_room_for_more, what);
+  if (known.without_room_for_more != 0) return say_remedy_of_grid(known.without_room_for_more, known.is_for_some);
   if (known.has_silent_blocks)
     say("if the grid is larger than the GPU holds at once, launch fewer blocks, or with cudaLaunchCooperativeKernel, "
         "which rejects such a grid; ");
@@ -275,6 +276,11 @@ inline __device__ __noinline__ void say_other_kernels(kind what) {
         ptx::get_sreg_nsmid());
 }
 
+inline __device__ __noinline__ void note_whether_for_some(kind what, uint64 value) {
+  known.is_for_some = what == kind::atomic_value || what == kind::semaphore ||
+                      (what == kind::latch && value < blocks_of_grid() - known.without_room_for_more);
+}
+
 inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   const bool is_shared = is_in_shared_memory(at.what.address());
@@ -282,6 +288,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   known.has_other_signal = say_other_signal(at.what);
   if (!is_shared) known.without_room_for_more = say_silent_blocks(what, value, known.has_silent_blocks);
+  note_whether_for_some(what, value);
   const bool is_alone = what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at);
   if (is_alone)
     say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "

@@ -185,9 +185,12 @@ inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value,
   may_be_silent = false;
   if (!is_counted && what != kind::semaphore && what != kind::atomic_value) return 0;
   const uint64 silent = is_larger_than_gpu() ? silent_blocks() : 0;
-  if (silent == 0 || (is_counted && value != silent && value != silent * threads_of_block())) return 0;
+  const uint64 most = silent * threads_of_block();
+  if (silent == 0 || (is_counted && value > most)) return 0;
+  may_be_silent = !is_counted || value == silent || value == most;
+  if (!do_first_blocks_wait(blocks_of_grid() - silent)) return may_be_silent ? say_silent(what, silent) : 0;
   may_be_silent = true;
-  return do_first_blocks_wait(blocks_of_grid() - silent) ? say_unstarted(silent) : say_silent(what, silent);
+  return say_unstarted(silent);
 }
 
 // The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled. A note
