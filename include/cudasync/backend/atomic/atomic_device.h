@@ -50,7 +50,7 @@ template <thread_scope Scope, class Value, memory_order Order>
 [[nodiscard]] CUDASYNC_DEVICE Value load(target::sm70, const Value& object, order_constant<Order> order) {
   static_assert(require_instructions<Value>());
   leading_fence<Scope>(order);
-  return from_bits<Value>(access<Scope, word_of<Value>, Value>(&object, load_access<Scope, Order, Value>{object}));
+  return from_bits<Value>(access<Scope, word_of<Value>>(&object, load_access<Scope, Order, Value>{object}));
 }
 
 template <thread_scope Scope, memory_order Order, class Value>
@@ -71,8 +71,7 @@ template <thread_scope Scope, class Value, memory_order Order>
 CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> value, order_constant<Order> order) {
   static_assert(require_instructions<Value>());
   leading_fence<Scope>(order);
-  access<Scope, word_of<Value>, Value>(&object,
-                                       store_access<Scope, Order, Value>{object, to_bits<word_of<Value>>(value)});
+  access<Scope, word_of<Value>>(&object, store_access<Scope, Order, Value>{object, to_bits<word_of<Value>>(value)});
 }
 
 // --- Compare-exchange ---
@@ -164,7 +163,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   bool is_expected;
   do {  // again if only padding differs: then the bytes of the object are expected
     const auto compared = before;
-    before = access<Scope, typename placement<Value, Room>::word_type, Value>(
+    before = access<Scope, typename placement<Value, Room>::word_type>(
         &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, compared, bits}, place.offset);
     is_expected = before == compared;
   } while (has_padding<Value> && !is_expected && is_same_representation<Value>(before, wanted));

@@ -191,7 +191,7 @@ CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
     fence_after<Scope, Order>();
     return from_bits<Value>(before);
   } else {
-    return from_bits<Value>(access<Scope, word, Value>(&object, accessor{object, to_bits<word>(operand)}));
+    return from_bits<Value>(access<Scope, word>(&object, accessor{object, to_bits<word>(operand)}));
   }
 }
 
@@ -214,7 +214,7 @@ CUDASYNC_DEVICE Value fetch_with(Value& object, const Operand& operand) {
   } else {
     const placement<Value, Room> place(object);
     fence_before<Scope, Order>();
-    const auto before = access<Scope, typename placement<Value, Room>::word_type, Value>(
+    const auto before = access<Scope, typename placement<Value, Room>::word_type>(
         &object, fetch_loop_access<Scope, Order, Operation, Value, Room, Operand>{object, place, operand},
         place.offset);
     fence_after<Scope, Order>();

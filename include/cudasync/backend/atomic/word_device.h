@@ -37,12 +37,12 @@ struct word_load {
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word load_relaxed(target::sm70, const Word& word) {
-  return access<Scope, Word, Word>(&word, word_load<Scope, memory_order::relaxed, Word>{word});
+  return access<Scope, Word>(&word, word_load<Scope, memory_order::relaxed, Word>{word});
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
-  return access<Scope, Word, Word>(&word, word_load<Scope, memory_order::acquire, Word>{word});
+  return access<Scope, Word>(&word, word_load<Scope, memory_order::acquire, Word>{word});
 }
 
 template <thread_scope Scope, class Word>
@@ -61,7 +61,7 @@ struct word_store {
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> value) {
-  access<Scope, Word, Word>(&word, word_store<Scope, Word>{word, value});
+  access<Scope, Word>(&word, word_store<Scope, Word>{word, value});
 }
 
 // --- Read-modify-writes ---
@@ -107,25 +107,25 @@ struct word_update {
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> value) {
   using update = word_update<Scope, memory_order::release, ptx::op_add_t, Word>;
-  return access<Scope, Word, Word>(&word, update{word, value});
+  return access<Scope, Word>(&word, update{word, value});
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_add_relaxed(target::sm70, Word& word, identity<Word> value) {
   using update = word_update<Scope, memory_order::relaxed, ptx::op_add_t, Word>;
-  return access<Scope, Word, Word>(&word, update{word, value});
+  return access<Scope, Word>(&word, update{word, value});
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_and_relaxed(target::sm70, Word& word, identity<Word> value) {
   using update = word_update<Scope, memory_order::relaxed, ptx::op_and_op_t, Word>;
-  return access<Scope, Word, Word>(&word, update{word, value});
+  return access<Scope, Word>(&word, update{word, value});
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_or_relaxed(target::sm70, Word& word, identity<Word> value) {
   using update = word_update<Scope, memory_order::relaxed, ptx::op_or_op_t, Word>;
-  return access<Scope, Word, Word>(&word, update{word, value});
+  return access<Scope, Word>(&word, update{word, value});
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

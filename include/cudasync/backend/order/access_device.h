@@ -9,7 +9,6 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
-#include <cudasync/core/number_kind.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -117,12 +116,12 @@ CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
   return static_cast<Word*>(object);
 }
 
-// For an object of type Value in the word at this address. Calls the accessor with a pointer to the word in its own
-// state space, if the compiler knows it. Only then does it generate a RED for a read-modify-write whose result is
-// unused, and an ATOMS in shared memory. Otherwise, the pointer is generic. A load or a store with a generic address is
-// correct in every memory. A read-modify-write traps in local memory, for which there is no test: it would take more
-// instructions than the access.
-template <thread_scope Scope, class Word, class Value, class Accessor>
+// For an object in the word at this address. Calls the accessor with a pointer to the word in its own state space, if
+// the compiler knows it. Only then does it generate a RED for a read-modify-write whose result is unused, and an ATOMS
+// in shared memory. Otherwise, the pointer is generic. A load or a store with a generic address is correct in every
+// memory. A read-modify-write traps in local memory, for which there is no test: it would take more instructions than
+// the access.
+template <thread_scope Scope, class Word, class Accessor>
 CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 offset = 0) {
   if constexpr (Scope == thread_scope_thread) {
     return accessor(in_private_memory{});
