@@ -133,7 +133,9 @@ CUDASYNC_API constexpr void note_init(const void*) {}
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
-CUDASYNC_API void note_awaited(target::any, const void*, caller) {}
+CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
+  note(target::here{}, where);
+}
 template <class Value>
 CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
