@@ -16,6 +16,7 @@
 #include <cudasync/hang/explain_parity_device.h>
 #include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
+#include <cudasync/hang/explain_turns_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/mbarrier_state_device.h>
