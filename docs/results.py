@@ -111,6 +111,9 @@ def read_lines():
 
 LINES = read_lines() if TIMES.exists() else [{"machine": {}}]
 ROWS = [line for line in LINES if "benchmark" in line]
+ROWS_OF: dict = {}  # a benchmark
+for each in ROWS:
+    ROWS_OF.setdefault(each["benchmark"], []).append(each)
 
 # --- Selections and ratios ---
 
@@ -123,9 +126,9 @@ def matches(text, wanted):
 def select(benchmark, operation="", path="", kind="", name="", configuration=""):
     """{(operation, configuration): {name: median}} of the contestants that match."""
     found = {}
-    for row in ROWS:
+    for row in ROWS_OF.get(benchmark, ()):
         wanted = ((row["operation"], operation), (row["path"], path), (row["kind"], kind), (row["name"], name))
-        if row["benchmark"] == benchmark and all(matches(*each) for each in wanted):
+        if all(matches(*each) for each in wanted):
             for column, value in row["medians"].items():
                 if matches(column, configuration):
                     found.setdefault((row["operation"], column), {})[row["name"]] = value
