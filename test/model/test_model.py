@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+import sites
 from cudasync_tools import model, nvrtc, toolchain
 from cudasync_tools.planted import planted
 
@@ -28,6 +29,11 @@ AS_BEFORE = {"elements", "launches", "peers", "synchronizers", "worlds"}
 # Files that take long, or whose kernels have the same code elsewhere: in a run that is not thorough only for this one. NVRTC
 # 12.9 and 13.0 crash if they optimize mixed_copies.cu less, as below.
 ONCE = {"mixed_copies": "90", "tensor_maps": "90a"}
+
+
+# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each second or fourth kernel, other
+# ones when the headers have changed.
+IN_TURN = {"atomics": 2, "mixed_copies": 4}
 
 
 # Files that also run in a build with -G. In others, the machine takes a long computation for a hang (atomics), or nobody has tried.
@@ -58,7 +64,10 @@ MAIN = {"90", "90a", "100a"}  # architectures for which each kernel runs in the 
 def builds_of(path):
     """(kernel, architecture, build) of each case. In a run that is not thorough, the kernels of a file take turns: each runs in the
     release build for the newest target, and in one of the other builds. Each of these has other kernels."""
+    count = IN_TURN.get(path.stem, 1)
     for number, kernel in enumerate(model.kernels(path)):
+        if not toolchain.THOROUGH and number % count != sites.turn(count):
+            continue
         builds = [
             (arch, build)
             for arch in ALONE.get(path.stem, (*ARCHITECTURES, *NEWER.get(path.stem, ())))
