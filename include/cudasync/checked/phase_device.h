@@ -18,8 +18,8 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/barrier_words_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_device.h>
 #include <cudasync/hang/watch_device.h>

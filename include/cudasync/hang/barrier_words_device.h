@@ -10,7 +10,6 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/barrier_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>

@@ -10,7 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/barrier_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/waiting_groups_device.h>

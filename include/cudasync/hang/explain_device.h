@@ -16,10 +16,8 @@
 #include <cudasync/hang/explain_parity_device.h>
 #include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
-#include <cudasync/hang/explain_turns_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_data_device.h>

@@ -73,13 +73,8 @@ inline __device__ __noinline__ void look_at_lane(permit_holder& found, const war
 inline __device__ __noinline__ bool find_holder(permit_holder& found, uint64 address) {
   found = {address, 0, 0, 0, {0}, not_counted, 0, 0, 0};
   if (read_far(place_of_signal(address)) == signal_at(address)) return false;
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    if (read_far(warp.has_held) == 0) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32; ++lane)
-      look_at_lane(found, warp, lane);
-  }
+  for_each_note(&warp_record::has_held, of_lanes,
+                [&found](const warp_record& warp, uint32, uint32 lane) { look_at_lane(found, warp, lane); });
   return found.rank != not_counted;
 }
 
@@ -225,27 +220,19 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   return true;
 }
 
-// By how many the acquires of a thread of this block exceed its releases, of all semaphores.
-inline __device__ __noinline__ uint32 permits_kept_by(uint32 rank) {
-  const uint32 owner = tag_of_block() << 5 | rank / 32;
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    const uint64 kept = read_far(warp.kept[rank % 32]);
-    if (kept >> 32 == owner) return static_cast<int32>(static_cast<uint32>(kept)) > 0 ? static_cast<uint32>(kept) : 0;
-  }
-  return 0;
-}
-// Says which of the waiting threads has kept the most permits. Returns its rank, or not_counted if there is none.
+// Says which of the waiting threads of this block has kept the most permits: by how many its acquires exceed its
+// releases, of all semaphores. Returns its rank, or not_counted if there is none.
 inline __device__ __noinline__ uint32 say_who_kept_permits() {
   uint32 rank = not_counted;
   uint32 most = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 thread = 0; thread < threads_of_block(); ++thread) {
-    const uint32 kept = report.waiting.has(thread) ? permits_kept_by(thread) : 0;
-    if (kept <= most) continue;
-    most = kept;
+  for_each_note(&warp_record::has_held, of_lanes, [&](const warp_record& warp, uint32, uint32 lane) {
+    const uint64 kept = read_far(warp.kept[lane]);
+    const uint32 thread = static_cast<uint32>(kept >> 32) % 32 * 32 + lane;
+    if (kept >> 37 != tag_of_block() || !report.waiting.has(thread)) return;
+    if (static_cast<int32>(static_cast<uint32>(kept)) <= static_cast<int32>(most)) return;
+    most = static_cast<uint32>(kept);
     rank = thread;
-  }
+  });
   if (rank == not_counted) return rank;
   const waiting_group& at = *find_group([rank](const waiting_group& each) { return each.set.has(rank); });
   say("{C}thread {n} has acquired {n} {permit|permits} more than it has released, and waits for {i} at {f}", rank, most,

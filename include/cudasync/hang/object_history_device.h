@@ -11,8 +11,8 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {

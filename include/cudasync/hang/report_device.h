@@ -16,9 +16,9 @@
 #include <cudasync/hang/explain_named_device.h>
 #include <cudasync/hang/explain_values_device.h>
 #include <cudasync/hang/find_cause_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -141,12 +141,6 @@ inline __device__ __noinline__ void say_who_waits() {
         report.left_out);
 }
 
-inline __device__ __noinline__ const waiting_group& reported_group() {
-  const waiting_group* const found =
-      find_group([](const waiting_group& at) { return at.what.bits == report.reported && at.threads != 0; });
-  return found != nullptr ? *found : report.groups[0];
-}
-
 // --- Several hangs ---
 
 // The number that the threads of a group watch, which is not needed for barriers. Returns false if it is not known.
@@ -197,8 +191,7 @@ inline __device__ __noinline__ void say_unexplained() {
     const uint32 object = index_of_object(at.what);
     if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) return;
     if (is_consequence(at)) return;
-    say(data.unexplained == 0 ? "cudasync:   This may not be the only cause: threads also wait for {i}" : ", {i}",
-        at.what);
+    say(data.unexplained == 0 ? "cudasync:   Threads also wait, perhaps as a consequence, for {i}" : ", {i}", at.what);
     data.unexplained |= uint32{1} << object;
   });
   if (data.unexplained != 0) put(report.left_out != 0 ? ", and for objects that are not listed.\n" : ".\n");
@@ -247,7 +240,9 @@ inline __device__ __noinline__ bool say_waits(uint64 value, explainer explain) {
   collect_waits();
   for_each_group(look_at);
   say_who_waits();
-  explain_hang(reported_group(), value, explain);
+  const waiting_group* const found =
+      find_group([](const waiting_group& at) { return at.what.bits == report.reported && at.threads != 0; });
+  explain_hang(found != nullptr ? *found : report.groups[0], value, explain);
   if (is_continued_elsewhere()) return false;
   explain_further_hangs();
   return true;
