@@ -900,11 +900,10 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, warp_that_is_missing, "named barrier 3", "warps 0-2 wait at <wait>",
               "likely cause: only 96 of 128 threads have arrived at named barrier", "threads 96-127 have not",
               "remedy: let all warps that the phase counts arrive"),
-    MISUSE_IN(
-        four_warps, id_of_two_groups, "named barrier 4", "likely cause: only 32 of 64 threads",
-        "; warps 0-2 have used it, which are more than a phase counts",
-        "remedy: pass 96, if all of them arrive in one phase; if they are of several groups, give each group an id "
-        "of its own, or, if the groups use it in turn, let all warps of the group arrive."),
+    MISUSE_IN(four_warps, id_of_two_groups, "named barrier 4", "likely cause: only 32 of 64 threads",
+              "; warps 0-2 have used it, which are more than a phase counts",
+              "remedy: pass 96, if all of them arrive in one phase; if they are of several groups, give each an id "
+              "of its own, or, if the groups use it in turn, let all warps of the group arrive."),
     MISUSE_IN(two_warps, producer_that_arrives_twice, "named barrier 5", "warp 0", "at <again>",
               "32 threads have already arrived",
               "likely cause: this warp arrives a second time before the phase is complete; warp 1 has not arrived yet.",

@@ -334,12 +334,6 @@ CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, A
   return pointer_to<arrive_slowly<Arrive>>()(bar, update, false, arrive);
 }
 
-// Whether several inits were made. Several groups may then use the barrier at the same time.
-CUDASYNC_DEVICE bool has_been_made_again(ptx::shared_address bar) {
-  const object_record* const record = find(bar.value);
-  return record != nullptr && record->times >= 2;
-}
-
 // Records an arrival that is made without a check of the state. Each lane records its own arrival.
 CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
   object_record* const record = find(bar.value);

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/report_data.h>
 
@@ -40,11 +41,6 @@ struct explanation {
 };
 
 inline constexpr bool is_for_host = is_same<target::here, target::host>;
-
-// Of a grid_barrier whose participants give its count.
-CUDASYNC_API constexpr const char* remedy_of_counts() {
-  return ". Let every participant pass the same count";
-}
 
 // value: missing arrivals of a barrier or a latch, waiting threads of a semaphore, the value of an atomic.
 CUDASYNC_API explanation explain(kind what) {

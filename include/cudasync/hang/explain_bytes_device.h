@@ -55,17 +55,15 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
       "box counts in full, its dimensions times the size of an element, even beyond the edge of the tensor{.}");
 }
 
-inline __device__ __noinline__ void say_bytes_from(uint64 sender, uint32 address, uint32 receiver) {
-  const object_record* const record = record_of_block(sender, address);
-  const uint32 bytes = record != nullptr ? read_far(record->bytes_sent[receiver % most_blocks_of_cluster]) : 0;
-  if (bytes != 0) say(", {n} from block {b}", bytes, sender);
-}
-
 inline __device__ __noinline__ void say_bytes_of_block(const object_record& record, uint32 rank) {
   const byte_count& expects = record.expects;
   say(" block {b} expects {n} bytes (at {f}), and {n} came", block_of_cluster(cluster_target{}, rank), expects.bytes,
       expects.from, static_cast<uint64>(int64{bytes_beyond(record, rank)}) + expects.bytes);
-  for_each_block([&record, rank](uint32, uint64 sender) { say_bytes_from(sender, record.address, rank); });
+  for_each_block([&record, rank](uint32, uint64 sender) {
+    const object_record* const other = record_of_block(sender, record.address);
+    const uint32 bytes = other != nullptr ? read_far(other->bytes_sent[rank % most_blocks_of_cluster]) : 0;
+    if (bytes != 0) say(", {n} from block {b}", bytes, sender);
+  });
 }
 
 // Bytes were sent to the wrong block. Returns whether that is known.
@@ -81,13 +79,6 @@ inline __device__ __noinline__ bool say_misplaced_bytes(const object_record& rec
   say_bytes_of_block(*record_of_block(other, record.address), rank);
   say("{R}check the rank of the destination, or the mask, in each block that stores or copies{.}");
   return true;
-}
-
-inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {
-  const object_record& other = *barrier_with_foreign_bytes(record);
-  say("; {o} got copies of {n} bytes that it does not expect (at {f})"
-      "{R}give each copy the barrier of the stage that expects its bytes{.}",
-      subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes, other.copied.beyond);
 }
 
 inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied,
@@ -143,7 +134,13 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   record_numbers(number::bytes_expected, expects.bytes, number::bytes_copied, copied.bytes);
   const bytes_of_cluster others = bytes_from_others(at.record->address);
   say_bytes(expects, copied, others);
-  if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
+  if (why == cause::bytes_at_other_barrier) {
+    const object_record& other = *barrier_with_foreign_bytes(*at.record);
+    return say("; {o} got copies of {n} bytes that it does not expect (at {f})"
+               "{R}give each copy the barrier of the stage that expects its bytes{.}",
+               subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes,
+               other.copied.beyond);
+  }
   if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0, 0, 0};
   if (why == cause::bytes_differ)
     return say_bytes_differ(expects, copied, others.bytes == copied.bytes && others.are_stores);
@@ -176,13 +173,6 @@ inline __device__ __noinline__ bool have_late_passed(counts_of_cluster& senders,
     if (!has_sent(block, address, senders.most)) return false;
   }
   return true;
-}
-
-inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
-  const object_record* const record = record_of_block(block, address);  // perhaps used in place of this block's
-  const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
-  if (arrivals != 0)
-    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);
 }
 
 inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
@@ -240,7 +230,10 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   record_number(number::block, senders.late);
   if (!have_passed) static_cast<void>(say_where_block_is(senders.late, 0));
   say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
-  say_arrivals_at_own_barrier(senders.late, at.record->address);
+  const object_record* const own = record_of_block(senders.late, at.record->address);  // perhaps used in place of this
+  const uint32 arrivals = own != nullptr && senders.late != block_number() ? total_arrivals(*own) : 0;
+  if (arrivals != 0)
+    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", senders.late, arrivals);
   return say(
       have_passed ? "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive "
                     "here; otherwise check the rank that block {b} gives to remote_barrier{.}"

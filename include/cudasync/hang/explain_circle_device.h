@@ -189,21 +189,17 @@ CUDASYNC_DEVICE bool is_in_circle(const waiting_group& at) {
   return has_circle([&at](const waiting_group& each) { return &each == &at; });
 }
 
-// Adds the other groups at whose barriers no thread has arrived: it is not known for whom they wait.
-inline __device__ __noinline__ void add_groups_without_arrivals() {
-  for_each_group([](const waiting_group& at) {
-    if (!is_without_arrivals(at) || is_in_circle(at) || chain.length == most_groups) return;
-    chain.groups[chain.length++] = &at;
-    mark_as_explained(at.what);
-  });
-}
-
 inline __device__ __noinline__ void explain_circle_of_barriers() {
   record_cause(cause::barriers_in_a_circle, chain.groups[chain.begin]->what);
   const bool has_begun =
       has_circle([](const waiting_group& at) { return !at.what.is_parity_known() || arrivers_at(*at.record) != 0; });
   const bool has_turn = has_circle([](const waiting_group& at) { return is_of_turns(*at.record); });
-  if (!has_begun && !has_turn) add_groups_without_arrivals();
+  if (!has_begun && !has_turn)
+    for_each_group([](const waiting_group& at) {  // for whom they wait is not known
+      if (!is_without_arrivals(at) || is_in_circle(at) || chain.length == most_groups) return;
+      chain.groups[chain.length++] = &at;
+      mark_as_explained(at.what);
+    });
   say("{C}");
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index)

@@ -111,7 +111,7 @@ inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expe
   if (report.twice.size() <= expected) return false;
   record_threads(report.twice);
   say("; {w} {has|have} used it, which {is|are} more than a phase counts"
-      "{R}pass {n}, if all of them arrive in one phase; if they are of several groups, give each group an id of its own, "
+      "{R}pass {n}, if all of them arrive in one phase; if they are of several groups, give each an id of its own, "
       "or, if the groups use it in turn, let all warps of the group arrive{.}",
       &report.twice, report.twice.size());
   return true;
@@ -189,6 +189,20 @@ inline __device__ __noinline__ void say_who_is_missing(uint32 id, uint32 arrived
   say("; {w} {has|have} not arrived yet{l}", &report.missing, &report.missing);
 }
 
+inline __device__ __noinline__ void say_arrived_at_both(uint64 here, uint64 there) {
+  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", here >> 32,
+      static_cast<uint32>(here), there >> 32, static_cast<uint32>(there));
+}
+inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, const waiting_group& other) {
+  say(has_been_used_by(at.what, other.set) || has_been_used_by(other.what, at.set)
+          ? "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one "
+            "id{.}"
+          : "; the others have never arrived there"
+            "{R}if groups take turns, let one of them arrive at the other's barrier before its first wait; if both "
+            "waits belong to one phase, use one id; if all of these warps wait at both, let all warps use the named "
+            "barriers in the same order{.}");
+}
+
 // Threads of each of two groups are missing at the barrier of the other one.
 inline __device__ __noinline__ void explain_pair(const waiting_group& at, const waiting_group& other, uint64 value) {
   mark_as_explained(other.what);
@@ -200,15 +214,8 @@ inline __device__ __noinline__ void explain_pair(const waiting_group& at, const 
   if (lacks_some_of(at, static_cast<uint32>(other.what.address()))) return say_missing_at(other.what, &at, there);
   record_named(cause::named_barriers_in_a_circle, at.what, value);
   say("{C}{w} at {i} and {w} at {i} wait for each other", &at.set, at.what, &other.set, other.what);
-  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", value >> 32,
-      static_cast<uint32>(value), there >> 32, static_cast<uint32>(there));
-  say(has_been_used_by(at.what, other.set) || has_been_used_by(other.what, at.set)
-          ? "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one "
-            "id{.}"
-          : "; the others have never arrived there"
-            "{R}if groups take turns, let one of them arrive at the other's barrier before its first wait; if both "
-            "waits belong to one phase, use one id; if all of these warps wait at both, let all warps use the named "
-            "barriers in the same order{.}");
+  say_arrived_at_both(value, there);
+  say_remedy_of_pair(at, other);
 }
 
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.

@@ -95,7 +95,7 @@ inline __device__ __noinline__ uint32 follow_holders(uint64 address) {
 }
 
 // Whether the thread that holds the permit is known, and does not wait, or waits for a permit that is held in a circle.
-inline __device__ __noinline__ bool is_holder_idle(subject what) {
+CUDASYNC_DEVICE bool is_holder_idle(subject what) {
   const uint32 begin = follow_holders(what.address());
   return permit_chain.length != 0 &&
          (begin + 1 < permit_chain.length || permit_chain.holders[permit_chain.length - 1].waits.bits == 0);
@@ -240,13 +240,6 @@ inline __device__ __noinline__ uint32 say_who_kept_permits() {
   return rank;
 }
 
-// Names the threads of a group that wait for a semaphore, unless one of them is this thread.
-inline __device__ __noinline__ void say_semaphore_of(const waiting_group& at, uint32 rank) {
-  if (at.what.what() != kind::semaphore || at.threads == 0) return;
-  if (!at.set.has(rank)) say("; {t} {waits|wait} for {i} at {f}", &at.set, at.what, at.from);
-  mark_as_explained(at.what);
-}
-
 inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 value) {
   record_cause(cause::no_permit, at.what);
   record_number(number::threads, queue_for_permit::of(value).threads);
@@ -259,7 +252,11 @@ inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 v
     if (collect_givers(found, at.what.address(), of_gifts) != 0)
       say("; thread {n} of block {b} has released it before", found.rank, found.block);
   }
-  for_each_group([rank](const waiting_group& each) { say_semaphore_of(each, rank); });
+  for_each_group([rank](const waiting_group& each) {
+    if (each.what.what() != kind::semaphore || each.threads == 0) return;
+    if (!each.set.has(rank)) say("; {t} {waits|wait} for {i} at {f}", &each.set, each.what, each.from);
+    mark_as_explained(each.what);
+  });
   say("{R}the permits are signals, which other threads release: let these release one for each that they have "
       "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
 }

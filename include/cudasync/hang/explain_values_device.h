@@ -51,24 +51,6 @@ inline __device__ __noinline__ void say_value(subject object, uint64 value) {
   if (object.is_by_predicate()) say(": the predicate is false for {n}", value);
 }
 
-// Whether only this block waits for an object that all blocks share.
-inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
-  if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
-  return blocks_of_grid() != 1 && !is_in_shared_memory(at.what.address()) &&
-         threads_that_wait_for(at.what) == at.set.size();
-}
-
-// The threads of this block that wait for other objects, and so do not arrive at this one. Returns whether there are
-// any.
-inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group& at) {
-  const waiting_group* const other =
-      find_group([&at](const waiting_group& each) { return each.threads != 0 && !each.what.is_same_object(at.what); });
-  if (other == nullptr) return false;
-  say("; {t} {waits|wait} for {i} at {f}", &other->set, other->what, other->from);
-  mark_as_explained(other->what);
-  return true;
-}
-
 struct facts_of_value {
   bool has_givers;
   bool has_stores;  // to an atomic
@@ -148,8 +130,6 @@ inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at)
       at.what);
 }
 
-inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
-
 // Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.
 inline __device__ __noinline__ const waiting_group* other_blocks_at(const waiting_group& at) {
   const kind what = at.what.what();
@@ -159,39 +139,15 @@ inline __device__ __noinline__ const waiting_group* other_blocks_at(const waitin
   });
 }
 
-inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at) {
-  const waiting_group* const other = is_of_peers(at.what.what()) ? other_blocks_at(at) : nullptr;
-  if (other == nullptr) return;
-  collect_blocks(report.idle, other->what.bits, same_object);
-  say("; a thread of every block of the grid waits, so this block and block {b} wait for each other, unless another "
-      "kernel or GPU sends",
-      report.idle.first());
-}
-
-inline __device__ __noinline__ void say_remedy_of_room(kind what) {
-  if (known.is_full)
-    say("launch the kernel that should {s} before this one, or in another stream, with room beside this one: fewer "
-        "blocks, or less shared memory; ",
-        what == kind::latch          ? "count down"
-        : what == kind::semaphore    ? "release"
-        : what == kind::atomic_value ? "store"
-                                     : "arrive");
-}
-
-inline __device__ __noinline__ void say_remedy_of_untouched() {
-  if (known.neighbor != 0)
-    say("compare the index of the object that the call at {f} stores to with that of this wait; ", known.neighbor);
-  say("let the thread that should store to it do so on every path, also if it has no work; or do not wait for a thread "
-      "that takes no part");
-}
-
 inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at) {
   if (known.has_givers || known.has_other_stores)
     say("compare what these threads store or add with the awaited value; ");
-  if (known.is_untouched)
-    say_remedy_of_untouched();
-  else
-    say("{s}", explain(kind::atomic_value).remedy);
+  if (known.neighbor != 0)
+    say("compare the index of the object that the call at {f} stores to with that of this wait; ", known.neighbor);
+  say("{s}", known.is_untouched
+                 ? "let the thread that should store to it do so on every path, also if it has no work; or "
+                   "do not wait for a thread that takes no part"
+                 : explain(kind::atomic_value).remedy);
   if (at.what.is_by_predicate() && !known.is_untouched)
     say(". A predicate that compares by == misses a value that an addition passes over, or that is soon stored over: "
         "compare by >=");
@@ -219,7 +175,13 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
   if (other != nullptr)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}");
-  say_remedy_of_room(what);
+  if (known.is_full)
+    say("launch the kernel that should {s} before this one, or in another stream, with room beside this one: fewer "
+        "blocks, or less shared memory; ",
+        what == kind::latch          ? "count down"
+        : what == kind::semaphore    ? "release"
+        : what == kind::atomic_value ? "store"
+                                     : "arrive");
   if (known.without_room_for_more != 0) return say_remedy_of_grid(known.without_room_for_more, known.is_for_some);
   if (known.has_silent_blocks)
     say("if the grid is larger than the GPU holds at once, launch fewer blocks, or with cudaLaunchCooperativeKernel, "
@@ -246,16 +208,12 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
     say(". An arrival before init is lost: synchronize the block after init");
   if (known.waits_elsewhere)
     say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
-  if (other == nullptr && is_only_of_this_block(at))
+  const bool is_shared_by_all = blocks_of_grid() != 1 && !is_in_shared_memory(at.what.address());
+  if (other == nullptr && (what == kind::counter_barrier || what == kind::latch) && is_shared_by_all &&
+      threads_that_wait_for(at.what) == at.set.size())
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");
-}
-
-// Whether all threads of the block that have ever called the library wait for an object, and there are others.
-inline __device__ __noinline__ bool has_silent_rest(const waiting_group& at) {
-  return at.set.size() < threads_of_block() &&
-         !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
 }
 
 inline __device__ __noinline__ bool is_on_all_multiprocessors() {
@@ -267,17 +225,6 @@ inline __device__ __noinline__ bool is_on_all_multiprocessors() {
     index |= warps_of_multiprocessor - 1;
   }
   return found == ptx::get_sreg_nsmid();
-}
-
-// If no thread of this kernel is known to have given what is missing.
-inline __device__ __noinline__ void say_other_kernels(kind what) {
-  known.is_full = is_on_all_multiprocessors();
-  if (what == kind::latch)
-    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
-        "thread or of another kernel");
-  if (known.is_full)
-    say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
-        ptx::get_sreg_nsmid());
 }
 
 inline __device__ __noinline__ void say_who_waits_for_counter(const waiting_group& at, uint64 value) {
@@ -298,12 +245,22 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   if (!is_shared) known.without_room_for_more = say_silent_blocks(what, value, known.has_silent_blocks);
   known.is_for_some = what == kind::atomic_value || what == kind::semaphore ||
                       (what == kind::latch && value < blocks_of_grid() - known.without_room_for_more);
-  const bool is_alone = what == kind::counter_barrier && !is_shared && blocks_of_grid() == 1 && has_silent_rest(at);
+  const bool is_alone =
+      what == kind::counter_barrier && !is_shared && blocks_of_grid() == 1 && at.set.size() < threads_of_block() &&
+      !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
   if (is_alone)
     say("; no other thread of this kernel has called the library: an arrival of another kernel, or of the host, is "
         "missing, which may not have started");
   const bool is_counted = what == kind::latch || what == kind::counter_barrier;
-  known.waits_elsewhere = is_counted && say_who_waits_elsewhere(at);
+  // Threads of this block that wait for other objects, and so do not arrive at this one.
+  const waiting_group* const other = find_group([&at, is_counted](const waiting_group& each) {
+    return is_counted && each.threads != 0 && !each.what.is_same_object(at.what);
+  });
+  known.waits_elsewhere = other != nullptr;
+  if (other != nullptr) {
+    say("; {t} {waits|wait} for {i} at {f}", &other->set, other->what, other->from);
+    mark_as_explained(other->what);
+  }
   const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
   if (is_in_block) say_who_does_not_wait();
   if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
@@ -314,7 +271,14 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   known.is_of_others = !is_shared && !known.has_givers && !known.has_stores && !known.has_silent_blocks &&
                        !known.waits_elsewhere && other_blocks_at(at) == nullptr &&
                        (what != kind::counter_barrier || is_alone);
-  if (known.is_of_others && !is_of_peers(what)) say_other_kernels(what);
+  const bool is_of_kernels = known.is_of_others && !is_of_peers(what);
+  known.is_full = is_of_kernels && is_on_all_multiprocessors();
+  if (is_of_kernels && what == kind::latch)
+    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
+        "thread or of another kernel");
+  if (known.is_full)
+    say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
+        ptx::get_sreg_nsmid());
   say_remedy_of_value(at);
 }
 
@@ -353,7 +317,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   record_cause(explain(what).what, at.what);
   if (at.what.is_local()) return say_in_local_memory(at);
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
-  if (what == kind::counter_barrier && value > most_arrivals_of_counter) {
+  if (what == kind::counter_barrier && value > uint64{1} << 30) {  // no count is likely to be greater
     record_cause(cause::barrier_not_initialized, at.what);
     return say(
         "{C}{i} is not initialized, or something has written over it: its phase waits for {n} arrivals"
@@ -367,11 +331,17 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
   known = {};
   if (what == kind::atomic_value) say_stores(at);
-  known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0 && !is_shared;
-  if (known.is_untouched || what == kind::peer_signal) known.neighbor = say_neighbor(at.what);
-  if (known.is_untouched) say_first_of_blocks(at.what);
+  known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
+  if ((known.is_untouched && !is_shared) || what == kind::peer_signal) known.neighbor = say_neighbor(at.what);
+  if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);
   if (!is_free && what == kind::atomic_value) return say_that_all_blocks_wait(at, value);
-  if (!is_free && known.neighbor == 0) say_circle_of_blocks(at);
+  const waiting_group* const other = is_of_peers(what) && !is_free ? other_blocks_at(at) : nullptr;
+  if (other != nullptr && known.neighbor == 0) {
+    collect_blocks(report.idle, other->what.bits, same_object);
+    say("; a thread of every block of the grid waits, so this block and block {b} wait for each other, unless another "
+        "kernel or GPU sends",
+        report.idle.first());
+  }
   say_facts_of_value(at, value);
 }
 

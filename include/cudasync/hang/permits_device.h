@@ -68,27 +68,6 @@ inline __device__ __noinline__ void look_at_giver(givers& found, uint64 given, u
   found.rank = rank;
 }
 
-// Rows of the records' notes.
-struct notes {
-  uint32 first;
-  uint32 end;
-};
-inline constexpr notes of_gifts{0, 1};
-inline constexpr notes of_stores{1, 3};
-inline constexpr notes of_lanes{0, 1};
-
-// Calls a function with each note of a lane: the record of its warp, the row and the lane. has_any: whether a warp has.
-template <class Function>
-CUDASYNC_DEVICE void for_each_note(uint32 warp_record::* has_any, notes rows, Function function) {
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    if (read_far(warp.*has_any) == 0) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 place = rows.first * 32; place < rows.end * 32; ++place)
-      function(warp, place / 32, place % 32);
-  }
-}
-
 inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 address, notes rows) {
   found = {address, 0, 0, 0, 0};
   report.arrived.clear();
@@ -211,13 +190,11 @@ inline __device__ __noinline__ bool explain_overwritten() {
   record_cause(cause::value_unchanged, at->what);
   record_numbers(number::value, noted.last.value, number::block, noted.before.block, number::rank, noted.before.rank);
   say_stored_over(at->what);
-  if (noted.last.waits_at == 0 && (noted.last.time & 1) != 0)
-    return say("{R}reset it only after all threads that wait for the value have left their waits: let the last of them "
-               "store at {f}, or reset it before each launch; or let the numbers grow and wait by >= for a multiple{.}",
-               noted.last.from),
-           true;
-  say("{R}store the initial value before the launch, or synchronize these threads between the store at {f} and their "
-      "other stores; between rounds, store it only after the wait, or let the numbers grow and wait by >={.}",
+  say(noted.last.waits_at == 0 && (noted.last.time & 1) != 0
+          ? "{R}reset it only after all threads that wait for the value have left their waits: let the last of them "
+            "store at {f}, or reset it before each launch; or let the numbers grow and wait by >= for a multiple{.}"
+          : "{R}store the initial value before the launch, or synchronize these threads between the store at {f} and "
+            "their other stores; between rounds, store it only after the wait, or let numbers grow and wait by >={.}",
       noted.last.from);
   return true;
 }

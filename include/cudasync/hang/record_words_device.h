@@ -85,6 +85,7 @@ struct attendance {
   static constexpr uint64 one = uint64{1} << 32;
 
   CUDASYNC_DEVICE uint32 arrivals() const { return static_cast<uint32>(bits >> 32); }
+  CUDASYNC_DEVICE uint32 number() const { return arrivals(); }
   CUDASYNC_DEVICE bool has(uint32 flags) const { return (bits & flags) != 0; }
   CUDASYNC_DEVICE attendance with(uint32 flags) const { return {bits | flags}; }
   CUDASYNC_DEVICE attendance without(uint32 flags) const { return {bits & ~uint64{flags}}; }
@@ -137,6 +138,7 @@ struct wait_history {
   CUDASYNC_DEVICE bool has(uint32 flags) const { return (bits & flags) != 0; }
   CUDASYNC_DEVICE bool parity() const { return has(last_parity); }
   CUDASYNC_DEVICE uint32 waits_in_a_row() const { return (bits & in_a_row) / 2; }
+  CUDASYNC_DEVICE uint32 number() const { return waits_in_a_row(); }
   // The number of the phase of the last wait, modulo 4, if the thread has waited once for each.
   CUDASYNC_DEVICE uint32 phase() const { return bits >> 31 << 1 | (bits & last_parity); }
   // Of a thread's own word and its warp's, the one with the last wait.

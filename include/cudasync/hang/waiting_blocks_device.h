@@ -25,23 +25,17 @@ inline constexpr uint64 any_subject = 0;  // masks of subjects
 inline constexpr uint64 same_kind = uint64{15} << 48;
 inline constexpr uint64 same_object = (uint64{1} << 52) - 1;
 
-inline __device__ __noinline__ void add_block_of_warp(thread_set& blocks, const warp_record& warp, uint64 what,
-                                                      uint64 mask) {
-  if (!polls(warp) || read_far(warp.grid) != grid_number()) return;
-  CUDASYNC_NO_UNROLL
-  for (const uint64& each : warp.waits) {
-    const uint64 waits = read_far(each);
-    if (waits == 0 || ((waits ^ what) & mask) != 0) continue;
-    return blocks.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
-  }
-}
-
 // Fills a set with the numbers of the blocks whose threads wait for a subject. There are at most most_threads blocks.
 inline __device__ __noinline__ void collect_blocks(thread_set& blocks, uint64 what, uint64 mask) {
   blocks.clear();
   CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps)
-    add_block_of_warp(blocks, warp, what, mask);
+  for (const warp_record& warp : warps) {
+    bool is_wanted = false;
+    CUDASYNC_NO_UNROLL
+    for (uint32 lane = 0; lane < 32 && polls(warp) && read_far(warp.grid) == grid_number() && !is_wanted; ++lane)
+      is_wanted = read_far(warp.waits[lane]) != 0 && ((read_far(warp.waits[lane]) ^ what) & mask) == 0;
+    if (is_wanted) blocks.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
+  }
 }
 
 // Whether a block of the grid waits for nothing. If one waits, but for no object of this kind, the cause may be there.
@@ -65,14 +59,6 @@ inline __device__ __noinline__ bool have_missing_blocks_begun(const thread_set& 
   return block < most_threads && last_call_in_block(block, 0).bits != 0;
 }
 
-// Names a block that is not in the set. Returns how many are named then.
-inline __device__ __noinline__ uint32 say_if_missing(const thread_set& others, uint32 block, uint32 shown) {
-  if (others.has(block)) return shown;
-  if (shown == 0) report_text.other_block = 1 + block;
-  say(shown == 0 ? "{b}" : ", {b}", block);
-  return shown + 1;
-}
-
 // Names the blocks that are not in the set, if one thread of each block takes part, and this many are missing.
 inline __device__ __noinline__ void say_missing_blocks(const thread_set& others, uint64 present, uint64 missing) {
   if (blocks_of_grid() > most_threads || present + missing != blocks_of_grid()) return;
@@ -80,7 +66,10 @@ inline __device__ __noinline__ void say_missing_blocks(const thread_set& others,
   uint32 shown = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 block = 0; block < blocks_of_grid() && shown < 6; ++block)
-    shown = say_if_missing(others, block, shown);
+    if (!others.has(block)) {
+      if (shown == 0) report_text.other_block = 1 + block;
+      say(shown++ == 0 ? "{b}" : ", {b}", block);
+    }
   if (missing > shown) say(" and {n} more", missing - shown);
   say("{c} {is|are} missing", missing);
   record_number(number::block, report_text.other_block - 1);
@@ -164,6 +153,17 @@ inline __device__ __noinline__ bool do_first_blocks_wait(uint64 waiting) {
   return true;
 }
 
+inline __device__ __noinline__ uint64 say_silent(kind what, uint64 silent, bool are_first) {
+  const uint64 waiting = blocks_of_grid() - silent;
+  say("; {n} of {n} blocks of the grid {c}{has|have} ", silent, blocks_of_grid(), silent);
+  if (are_first)
+    return say("not started: the first {n} {block waits|blocks wait}, and {fills|fill} all multiprocessors", waiting),
+           waiting;
+  say("{s}: if the GPU cannot hold all blocks at once, {c}{it has|they have} not started",
+      what == kind::atomic_value ? "made no call that is recorded" : "never called the library", silent);
+  return 0;
+}
+
 // The number of blocks that keep others from starting, or 0 if it is not known. value: the missing arrivals of a
 // counter or a latch. may_be_silent: whether there are blocks that have never called the library.
 inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value, bool& may_be_silent) {
@@ -173,17 +173,10 @@ inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value,
   const uint64 silent = is_larger_than_gpu() ? silent_blocks() : 0;
   const uint64 most = silent * threads_of_block();
   if (silent == 0 || (is_counted && value > most)) return 0;
-  const uint64 waiting = blocks_of_grid() - silent;
-  const bool are_first = do_first_blocks_wait(waiting);
-  may_be_silent = are_first || !is_counted || value == silent || value == most;
-  if (!may_be_silent) return 0;
-  say("; {n} of {n} blocks of the grid {c}{has|have} ", silent, blocks_of_grid(), silent);
-  if (are_first)
-    return say("not started: the first {n} {block waits|blocks wait}, and {fills|fill} all multiprocessors", waiting),
-           waiting;
-  say("{s}: if the GPU cannot hold all blocks at once, {c}{it has|they have} not started",
-      what == kind::atomic_value ? "made no call that is recorded" : "never called the library", silent);
-  return 0;
+  may_be_silent = !is_counted || value == silent || value == most;
+  if (!do_first_blocks_wait(blocks_of_grid() - silent)) return may_be_silent ? say_silent(what, silent, false) : 0;
+  may_be_silent = true;
+  return say_silent(what, silent, true);
 }
 
 // The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled, or the

@@ -12,6 +12,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/kind.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
