@@ -53,6 +53,15 @@ __global__ void latch_for_threads_counted_down_by_warps(int) {
   if (threadIdx.x % 32 == 0) done.count_down();  // <down>
   done.wait();                                   // <wait>
 }
+// The first warp stands at the block's barrier, at which the second one waits only after the latch.
+__global__ void latch_behind_a_barrier(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, 32);
+  __syncthreads();
+  if (threadIdx.x >= 32) done.wait();  // <wait>
+  __syncthreads();
+  if (threadIdx.x < 32) done.count_down();
+}
 __global__ void latch_of_blocks_of_which_one_returns(int) {
   if (blockIdx.x == 2) return;
   if (threadIdx.x == 0) of_blocks.count_down();
@@ -396,6 +405,16 @@ __global__ void signal_that_is_not_released(int) {
     }
   }
 }
+// Workers empty a queue that they also fill: when no place is left, the threads that could free one wait for one.
+__global__ void workers_that_fill_their_own_queue(int) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> places;
+  if (threadIdx.x == 0) init(&places, 1);
+  __syncthreads();
+  if (threadIdx.x % 32 != 0) return;
+  places.release();
+  for (int task = 0; task < 3; ++task)
+    places.acquire();  // <acquire>
+}
 
 // --- Atomics ---
 
@@ -686,6 +705,11 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, latch_for_threads_counted_down_by_warps, "threads 0-63 wait at <wait>",
               "likely cause: the latch still expects 62 arrivals",
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
+    MISUSE_IN(
+        two_warps, latch_behind_a_barrier, "threads 32-63 wait at <wait>",
+        "likely cause: the latch still expects 32 arrivals; threads 0-31 wait for nothing in this library",
+        "remedy: let threads 0-31 count it down on every path, and before they wait for other threads, for example at "
+        "__syncthreads();"),
     MISUSE_IN(four_blocks, latch_of_blocks_of_which_one_returns, "wait at <wait>; and 128 of other blocks",
               "likely cause: the latch still expects 1 arrival",
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make",
@@ -808,6 +832,12 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
               "likely cause: thread 32 has acquired 1 permit more than it has released, and waits for semaphore at 0x",
               "; thread 0 waits for semaphore at 0x", "remedy: the permits are signals", "!holds a permit of"),
+    MISUSE_IN(
+        two_warps, workers_that_fill_their_own_queue, "threads 0, 32 wait at <acquire>",
+        "and no thread releases one; 2 threads wait, among them each thread that is known to have released it",
+        "remedy: let a thread release a permit that does not wait for one; if the same threads take and release permits, "
+        "let them take one with try_acquire",
+        "!holds a permit of"),
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",

@@ -243,13 +243,17 @@ inline __device__ __noinline__ uint32 say_who_kept_permits() {
 inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 value) {
   record_cause(cause::no_permit, at.what);
   record_number(number::threads, queue_for_permit::of(value).threads);
-  uint32 rank = say_who_kept_permits();
+  givers found;
+  const uint32 threads = collect_givers(found, at.what.address(), of_gifts);
+  const bool do_all_wait = threads != 0 && found.waiting == threads;
+  uint32 rank = do_all_wait ? not_counted : say_who_kept_permits();
   if (rank == not_counted) {
     rank = at.set.first();
     say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
         queue_for_permit::of(value).threads);
-    givers found;
-    if (collect_givers(found, at.what.address(), of_gifts) != 0)
+    if (do_all_wait)
+      say(", among them each thread that is known to have released it");
+    else if (threads != 0)
       say("; thread {n} of block {b} has released it before", found.rank, found.block);
   }
   for_each_group([rank](const waiting_group& each) {
@@ -257,6 +261,9 @@ inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 v
     if (!each.set.has(rank)) say("; {t} {waits|wait} for {i} at {f}", &each.set, each.what, each.from);
     mark_as_explained(each.what);
   });
+  if (do_all_wait)
+    return say("{R}let a thread release a permit that does not wait for one; if the same threads take and release "
+               "permits, let them take one with try_acquire, and do what releases one if there is none{.}");
   say("{R}the permits are signals, which other threads release: let these release one for each that they have "
       "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
 }

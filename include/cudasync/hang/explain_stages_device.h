@@ -137,13 +137,17 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
     say(has_begun ? "{C}no consumer has released stage {n} since its last round"
                   : "{C}no consumer has released stage {n} or any other stage since init",
         at.what.stage());
-  if (report.missing.size() == 0)
-    return say(is_producer ? ", and no thread has waited as a consumer"
-                             "{R}let the consumers call consumer_wait and consumer_release for each stage{.}"
-                           : ", and no thread has acquired a stage as a producer"
-                             "{R}let the producers acquire each stage, and {s} it; if there is no work, let the "
+  if (report.missing.size() == 0) {
+    say(is_producer ? ", and no thread has waited as a consumer"
+                    : ", and no thread has acquired a stage as a producer");
+    select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
+    if (report.missing.size() != 0)
+      say("; {m} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+    return say(is_producer ? "{R}let the consumers call consumer_wait and consumer_release for each stage{.}"
+                           : "{R}let the producers acquire each stage, and {s} it; if there is no work, let the "
                              "consumers skip the wait, too{.}",
                fill_of(*at.record));
+  }
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr) {
     say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);

@@ -263,11 +263,13 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   }
   const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
   if (is_in_block) say_who_does_not_wait();
-  if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
-    return say(
-        "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
-        "initialize with the number of threads that arrive{.}",
-        &report.missing);
+  if (is_in_block && report.missing.size() == value)
+    return say(what == kind::latch
+                   ? "{R}let {t} count it down on every path, and before {it waits|they wait} for other threads, for "
+                     "example at __syncthreads(); or construct it with the number of arrivals that are made{.}"
+                   : "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they "
+                     "leave}; or initialize with the number of threads that arrive{.}",
+               &report.missing);
   known.is_of_others = !is_shared && !known.has_givers && !known.has_stores && !known.has_silent_blocks &&
                        !known.waits_elsewhere && other_blocks_at(at) == nullptr &&
                        (what != kind::counter_barrier || is_alone);
