@@ -252,7 +252,10 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   template <class Operation, class Operand, class Order>
   CUDASYNC_API value_type fetch(const Operand& operand, Order order) const {
     static_assert(accepts<Operation, Order>());
-    return backend::fetch<Scope, Room, Operation>(target::here{}, *object_, operand, order);
+    const value_type old = backend::fetch<Scope, Room, Operation>(target::here{}, *object_, operand, order);
+    if constexpr (checked::is_on && is_same<Operation, operation::add>)
+      if (releases(order)) checked::note_added(target::here{}, object_, Operation::apply(old, operand));
+    return old;
   }
   template <class Operation, class Operand, class Order>
   CUDASYNC_API void update(const Operand& operand, Order order) const {

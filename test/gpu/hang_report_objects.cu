@@ -53,6 +53,15 @@ __global__ void latch_for_threads_counted_down_by_warps(int) {
   if (threadIdx.x % 32 == 0) done.count_down();  // <down>
   done.wait();                                   // <wait>
 }
+// The first warp stands at the block's barrier, at which the second one waits only after the latch.
+__global__ void latch_behind_a_barrier(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, 32);
+  __syncthreads();
+  if (threadIdx.x >= 32) done.wait();  // <wait>
+  __syncthreads();
+  if (threadIdx.x < 32) done.count_down();
+}
 __global__ void latch_of_blocks_of_which_one_returns(int) {
   if (blockIdx.x == 2) return;
   if (threadIdx.x == 0) of_blocks.count_down();
@@ -163,6 +172,15 @@ __device__ cuda::barrier<cuda::thread_scope_device> of_two_kernels(2);
 __global__ void kernel_that_waits_for_another(int) {
   if (threadIdx.x == 0) of_two_kernels.arrive_and_wait();  // <wait>
   __syncthreads();
+}
+
+__device__ cuda::barrier<cuda::thread_scope_device> of_three_blocks(3);
+__global__ void block_that_passes_by_a_counter(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 2)
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[13]).notify_all();  // <other>
+  else
+    of_three_blocks.arrive_and_wait();  // <wait>
 }
 
 // The last blocks do not start before others end: each takes most of the shared memory.
@@ -387,6 +405,16 @@ __global__ void signal_that_is_not_released(int) {
     }
   }
 }
+// Workers empty a queue that they also fill: when no place is left, the threads that could free one wait for one.
+__global__ void workers_that_fill_their_own_queue(int) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> places;
+  if (threadIdx.x == 0) init(&places, 1);
+  __syncthreads();
+  if (threadIdx.x % 32 != 0) return;
+  places.release();
+  for (int task = 0; task < 3; ++task)
+    places.acquire();  // <acquire>
+}
 
 // --- Atomics ---
 
@@ -473,6 +501,57 @@ __global__ void flag_that_two_threads_reset(int) {
   if (threadIdx.x == 32) gpu_test::pause(1000000);
   ref.store(0);
   if (threadIdx.x == 32) ref.wait(0);  // <wait>
+}
+// The receiver also answers, between its wait and the reset.
+__global__ void flag_that_is_reset_after_an_answer(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[10]), answer(results[11]);
+  if (blockIdx.x == 0) return ref.store(1);
+  for (unsigned round = 0; round < 2; ++round) {
+    ref.wait(0);  // <wait>
+    gpu_test::pause(1000000);
+    answer.store(round + 1);
+    ref.store(0);
+  }
+}
+// The first block resets the counter for the next launch, when the others have not yet seen it full.
+__device__ unsigned blocks_done;
+__global__ void counter_that_is_reset_too_early(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(blocks_done);
+  const auto is_full = [](unsigned now) { return now >= gridDim.x; };
+  ref.fetch_add(1, cuda::memory_order_release);
+  if (blockIdx.x == 0) {
+    static_cast<void>(ref.wait(is_full));
+    ref.store(0);  // <reset>
+  } else {
+    while (ref.load() < gridDim.x) {
+    }
+    gpu_test::pause(2000000);
+    static_cast<void>(ref.wait(is_full));  // <late>
+  }
+}
+// Block 1 initializes the counter, after block 0 has added to it.
+__global__ void counter_whose_initial_value_comes_late(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[12]);
+  if (blockIdx.x == 0) {
+    ++ref;
+    gpu_test::pause(2000000);
+    static_cast<void>(ref.wait([](unsigned now) { return now == 2; }));  // <wait>
+  } else {
+    gpu_test::pause(1000000);
+    ref.store(0);  // <reset>
+  }
+}
+// Each block waits for the one before, also in the last row, which the first block leaves out.
+__global__ void turn_that_the_first_block_leaves_out(int) {
+  if (threadIdx.x != 0) return;
+  for (unsigned row = blockIdx.x; row < 4 && row < blockIdx.x + 3; ++row) {
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[20 + row]);
+    static_cast<void>(ref.wait([](unsigned now) { return now == blockIdx.x; }));  // <wait>
+    ref.store(blockIdx.x + 1);                                                    // <store>
+  }
 }
 __device__ unsigned turn = 3;
 __global__ void turn_of_the_launch_before(int) {
@@ -610,7 +689,7 @@ constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, three_blocks{3, 
 const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 288}), more_flags_than_lines, "atomic at 0x", " wait at <wait>",
               "... and 64 more threads wait, for other objects or elsewhere.",
-              "This may not be the only cause: threads also wait for atomic at 0x",
+              "Threads also wait, perhaps as a consequence, for atomic at 0x",
               ", and for objects that are not listed."),
     MISUSE_IN((gpu_test::shape{16, 1}), flags_of_more_blocks_than_lines, "and 1 of other blocks",
               "2 threads of other blocks wait at <wait>",
@@ -626,6 +705,11 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, latch_for_threads_counted_down_by_warps, "threads 0-63 wait at <wait>",
               "likely cause: the latch still expects 62 arrivals",
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
+    MISUSE_IN(
+        two_warps, latch_behind_a_barrier, "threads 32-63 wait at <wait>",
+        "likely cause: the latch still expects 32 arrivals; threads 0-31 wait for nothing in this library",
+        "remedy: let threads 0-31 count it down on every path, and before they wait for other threads, for example at "
+        "__syncthreads();"),
     MISUSE_IN(four_blocks, latch_of_blocks_of_which_one_returns, "wait at <wait>; and 128 of other blocks",
               "likely cause: the latch still expects 1 arrival",
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make",
@@ -721,7 +805,7 @@ const misuse cases[] = {
         "!on every path", "!signals"),
     MISUSE_IN(two_warps, lock_that_is_held_at_a_completion, "wait at <wait>",
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
-              ", taken at <lock>, and waits", "!not be the only cause"),
+              ", taken at <lock>, and waits", "!as a consequence"),
     MISUSE_IN(two_warps, lock_before_the_free_cell, "thread 0 waits at <cell>",
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               "at <cell>; it also holds semaphore at 0x", ", for which thread 32 waits at <guard>",
@@ -748,14 +832,20 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
               "likely cause: thread 32 has acquired 1 permit more than it has released, and waits for semaphore at 0x",
               "; thread 0 waits for semaphore at 0x", "remedy: the permits are signals", "!holds a permit of"),
+    MISUSE_IN(
+        two_warps, workers_that_fill_their_own_queue, "threads 0, 32 wait at <acquire>",
+        "and no thread releases one; 2 threads wait, among them each thread that is known to have released it",
+        "remedy: let a thread release a permit that does not wait for one; if the same threads take and release permits, "
+        "let them take one with try_acquire",
+        "!holds a permit of"),
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
               "for example at __syncthreads(), or at __syncwarp() with other lanes"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), value_in_another_unit, "atomic at 0x", "thread 0 waits at <wait>",
-        "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; 1 thread has notified it, for "
-        "example "
+        "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; thread 0 of block "
+        "(1,0,0) has stored or added to it; 1 thread has notified it, for example "
         "thread 0 of block (1,0,0) (last call: <tell>)",
         "remedy: compare what these threads store or add with the awaited value; find the thread that should store"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
@@ -765,9 +855,15 @@ const misuse cases[] = {
               "A predicate that compares by == misses a value that an addition passes over"),
     MISUSE_IN(
         (gpu_test::shape{1, 64}), kernel_that_waits_for_another, "thread 0 waits at <wait>",
-        "likely cause: 1 arrival of the phase is missing; 1 thread waits; no other thread of this block has called "
-        "the library: what is missing may be an arrival of another kernel",
-        "Another kernel that should arrive must run at the same time: kernels of one stream run one after another"),
+        "likely cause: 1 arrival of the phase is missing; 1 thread waits; no other thread of this kernel has called "
+        "the library: an arrival of another kernel, or of the host, is missing, which may not have started.",
+        "remedy: let the other kernel or the host thread arrive while this kernel runs. Another kernel that should arrive "
+        "must run at the same time: kernels of one stream run one after another",
+        ": launch it in a stream that was created with this flag.", "!compare the count"),
+    MISUSE_IN(three_blocks, block_that_passes_by_a_counter, "thread 0 waits at <wait>; and 1 of",
+              "likely cause: 1 arrival of the phase is missing; 2 threads wait; block (2,0,0) is missing (last call of "
+              "thread 0 of block (2,0,0): <other>).",
+              "remedy: let every block arrive, in every round", "!another kernel", "!compare the count"),
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
               "the wait is for another value; a thread of every block of the grid waits, so none is left to store one",
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),
@@ -787,12 +883,36 @@ const misuse cases[] = {
               "block (0,0,0) has stored to it; the last of these stores was of 0, by thread 0 of block (1,0,0) at "
               "<reset>",
               "!over it"),
+    MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_an_answer, "thread 0 waits at <wait>",
+              "likely cause: the value stays 0, and the wait is for another value", "!over it"),
+    MISUSE_IN(three_blocks, counter_that_is_reset_too_early, "thread 0 waits at <late>",
+              "likely cause: 2 threads have added to atomic at 0x",
+              ", which was 3 after the addition of thread 0 of block (",
+              "and then thread 0 of block (0,0,0) stored 0 over it at <reset>, after its own wait, while ",
+              "remedy: reset it only after all threads that wait for the value have left their waits", "!stays 0",
+              "!find the thread"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), counter_whose_initial_value_comes_late, "thread 0 waits at <wait>",
+        "likely cause: 1 thread has added to atomic at 0x",
+        ", which was 1 after the addition of thread 0 of block (0,0,0), and then thread 0 of block (1,0,0) stored 0 "
+        "over it at <reset>, while 1 thread waits for it.",
+        "remedy: store the initial value before the launch, or synchronize these threads"),
+    MISUSE_IN(
+        four_blocks, turn_that_the_first_block_leaves_out, "In block (1,0,0)", "thread 0 waits at <wait>; and 2 of",
+        "the value stays 0, and the wait is for another value: the predicate is false for 0; no thread of this kernel "
+        "is known to have stored to it, but thread 0 of block (0,0,0) has last stored to atomic at 0x",
+        ", 4 bytes before it, at <store>; this is the first block that waits; block (0,0,0) before it waits for "
+        "nothing in this library (last call of thread 0 of block (0,0,0): <wait>).",
+        "remedy: compare the index of the object that the call at <store> stores to with that of this wait; let the "
+        "thread that should store to it do so on every path",
+        "!>=", "!scope"),
     MISUSE_IN((gpu_test::shape{1, 64}), flag_that_two_threads_reset, " at <wait>", "!over it"),
-    MISUSE_IN((gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
-              "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
-              "before the launch (additions and exchanges are not recorded); a thread of every block of the grid waits",
-              "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
-              "!another stream"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
+        "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
+        "before the launch (exchanges and relaxed additions are not recorded); a thread of every block of the grid waits",
+        "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
+        "!another stream"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),
@@ -812,8 +932,8 @@ const misuse cases[] = {
               "remedy: let all warps that the phase counts arrive"),
     MISUSE_IN(four_warps, id_of_two_groups, "named barrier 4", "likely cause: only 32 of 64 threads",
               "; warps 0-2 have used it, which are more than a phase counts",
-              "remedy: if groups of warps use the id in turn, let all warps of the group arrive; otherwise, pass",
-              "or give each group of warps an id of its own"),
+              "remedy: pass 96, if all of them arrive in one phase; if they are of several groups, give each an id "
+              "of its own, or, if the groups use it in turn, let all warps of the group arrive."),
     MISUSE_IN(two_warps, producer_that_arrives_twice, "named barrier 5", "warp 0", "at <again>",
               "32 threads have already arrived",
               "likely cause: this warp arrives a second time before the phase is complete; warp 1 has not arrived yet.",
@@ -843,7 +963,9 @@ const misuse cases[] = {
         "of thread 0 of block (2,0,0): ",
         "; block (2,0,0) has arrived at it 1 time, and the blocks that wait 2;",
         "; they wait for nothing in this library.", "!exited",
-        "remedy: let every block arrive, in every round, also one that has finished", "!pass the same count"),
+        "remedy: let every block arrive, in every round, and let all blocks end in the same round: decide it from a value "
+        "that no block changes before all have read it",
+        "!pass the same count"),
     MISUSE_IN(four_blocks, barrier_that_counts_a_block_set_aside, "thread 0 waits at <wait>; and 2 of other blocks",
               "likely cause: 1 participant has not arrived; 3 threads wait; block (3,0,0) is missing; block (3,0,0) "
               "waits for atomic at 0x",

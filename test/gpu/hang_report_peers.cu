@@ -46,7 +46,7 @@ __global__ void signals_that_nobody_begins(int) {
 __device__ cudasync::peer_signal of_ranks[2][2];
 __global__ void signal_to_the_neighbor(int) {
   const unsigned other = 1 - blockIdx.x;
-  of_ranks[other][other].signal(1);
+  of_ranks[other][other].signal(1);     // <signal>
   of_ranks[blockIdx.x][other].wait(1);  // <wait>
 }
 
@@ -173,11 +173,13 @@ const misuse cases[] = {
               "and the wait is for number 1; ", "; 1 thread of other blocks waits for peer_signal at 0x",
               "so this block and block (", ",0,0) wait for each other, unless another kernel or GPU sends",
               "let one of them signal or arrive before its wait"),
-    MISUSE_IN(two_blocks, signal_to_the_neighbor, "at <wait>",
-              "the signal has number 0, and the wait is for number 1; ",
-              "no thread is known to have signaled it, but thread 0 of block (", " has last signaled peer_signal at 0x",
-              ", 4 bytes ",
-              "remedy: check the index: signal, in the memory of the target, the object of the sender's number; "),
+    MISUSE_IN(
+        two_blocks, signal_to_the_neighbor, "at <wait>", "the signal has number 0, and the wait is for number 1; ",
+        "no thread is known to have signaled it, but thread 0 of block (", " has last signaled peer_signal at 0x",
+        ", 4 bytes ", " it, at <signal>",
+        "remedy: check the index and the address in the call at <signal>: it must signal this object, in the memory "
+        "of the GPU that waits",
+        "!wait for each other"),
     MISUSE_IN(one_warp, message_that_nobody_puts, "cell of a peer_mailbox at 0x", "thread 1 waits at <take>",
               "likely cause: the cell of value 3 has message 1, and the wait is for message 3",
               "remedy: let the sender put every value"),

@@ -65,6 +65,15 @@ __global__ void wait_for_one_stage_too_many(int) {
   }
 }
 
+// The producers are in a branch that none of them takes.
+__global__ void producers_that_do_not_begin(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(this_thread_block(), &state, 32);  // <make>
+  if (threadIdx.x < 32) return;
+  pipe.consumer_wait();  // <wait>
+  pipe.consumer_release();
+}
+
 __global__ void producer_that_leaves_without_quit(int) {
   __shared__ block_state state;
   auto pipe = cuda::make_pipeline(this_thread_block(), &state, 32);
@@ -485,6 +494,11 @@ const misuse cases[] = {
               "likely cause: no consumer has released stage 0 or any other stage since init",
               ": threads 32-63 have waited for this one, and made no call since",
               "remedy: let each consumer release every stage for which it has waited, on every path, and call quit"),
+    MISUSE_IN(
+        two_warps, producers_that_do_not_begin, "threads 32-63 wait at <wait>",
+        "and no thread has acquired a stage as a producer; threads 0-31 wait for nothing in this library (last call of "
+        "thread 0: <make>)",
+        "remedy: let the producers acquire each stage, and commit it"),
     MISUSE_IN(
         two_warps, wait_for_one_stage_too_many, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
         "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",

@@ -40,7 +40,7 @@ def run_cpp(source, lines, folder):
 
 
 def test_mbarrier_is_decoded_as_in_the_header(tmp_path):
-    header = (toolchain.INCLUDE / "cudasync/hang/mbarrier_state_device.h").read_text(encoding="utf-8")
+    header = (toolchain.INCLUDE / "cudasync/hang/record_words_device.h").read_text(encoding="utf-8")
     body = header[header.index("namespace cudasync {") : header.index("using barrier_target")]
     source = f"""
 #include <cstdint>

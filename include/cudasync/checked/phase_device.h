@@ -18,8 +18,8 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/barrier_words_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_device.h>
 #include <cudasync/hang/watch_device.h>
@@ -197,7 +197,8 @@ CUDASYNC_DEVICE void arrive_and_wait_recorded(target::sm80, Phase& phase, caller
 CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& phase, uint64 update, caller where) {
   record_call(where);
   if (!backend::is_mbarrier(phase)) return backend::arrive_on_counter(phase, update);
-  if (has_been_made_again(ptx::to_shared(&phase))) return arrive_recorded(here, phase, update, where);
+  const object_record* const record = find(ptx::to_shared(&phase).value);  // after two inits, by several groups
+  if (record != nullptr && record->times >= 2) return arrive_recorded(here, phase, update, where);
   record_arrival(ptx::to_shared(&phase));
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }

@@ -10,8 +10,8 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/arithmetic.h>
@@ -332,12 +332,6 @@ CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, A
     }
   }
   return pointer_to<arrive_slowly<Arrive>>()(bar, update, false, arrive);
-}
-
-// Whether several inits were made. Several groups may then use the barrier at the same time.
-CUDASYNC_DEVICE bool has_been_made_again(ptx::shared_address bar) {
-  const object_record* const record = find(bar.value);
-  return record != nullptr && record->times >= 2;
 }
 
 // Records an arrival that is made without a check of the state. Each lane records its own arrival.

@@ -10,7 +10,6 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/barrier_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -34,9 +33,17 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                uint64 from) {
-  // Several groups may initialize one object at the same time.
-  keep_unused_init(*record, atomicExch(&record->expected, expected));
-  record_site(*record, from);
+  // Keeps what is known of an init before any arrival. Several groups may initialize one object at the same time: then
+  // no thread has looked at the state.
+  const uint32 count = atomicExch(&record->expected, expected);
+  if (record->unused_count == 0) record->unused_count = count;
+  if (record->unused_count == used_count || arrivers_at(*record) != 0) record->unused_count = 0;
+  record->unused_from = record->from;
+  if (record->from != from) {  // another object
+    record->who = role::none;
+    record->name = nullptr;
+  }
+  record->from = from;
   record->remote = 0;
   record->is_of_cluster = 0;
   record->drops = 0;

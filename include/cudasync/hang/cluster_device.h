@@ -61,29 +61,27 @@ inline __device__ __noinline__ const object_record* record_of_block(uint64 block
   return find_record([key](const object_record& each) { return read_far(each.key) == key; });
 }
 
-inline __device__ __noinline__ site last_call_in_block(uint64 block, uint32 rank) {
-  const uint32 owner = tag_of(owner_of(block)) << 5 | rank / 32;
-  site found{0};
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && found.bits == 0; ++index)
-    found = last_call(warps[index], owner, rank % 32);
-  return found;
+inline __device__ __noinline__ void add_wait(subject& found, uint64& from, const warp_record& warp, uint32 lane,
+                                             bool is_meeting) {
+  uint64 at;
+  const subject what = wait_of_lane(warp, lane, at);
+  if (what.bits == 0 || (what.what() == kind::group) != is_meeting) return;
+  found = {in_this_block(cluster_target{}, what.bits)};
+  from = at;
+  if (is_meeting) report.idle.add(read_far(warp.owner) % 32 * 32 + lane);
 }
 
-// What a thread of another block waits for, and where, or no bits.
-inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from) {
+// What the first thread of another block that polls waits for, and where, or no bits. is_meeting: the last thread that
+// waits by an instruction, in any block; report.idle has all of these then.
+inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from, bool is_meeting = false) {
   const uint32 tag = tag_of(owner_of(block));
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    const uint32 owner = read_far(warp.owner);
-    if (!polls(warp) || owner >> 5 != tag || tag == tag_of_block()) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32; ++lane) {
-      const subject what = wait_of_lane(warp, lane, from);
-      if (what.bits != 0 && what.what() != kind::group) return {in_this_block(cluster_target{}, what.bits)};
-    }
-  }
-  return {0};
+  subject found{0};
+  if (is_meeting) report.idle.clear();
+  for_each_note(&warp_record::waiting, of_lanes, [&](const warp_record& warp, uint32, uint32 lane) {
+    if (read_far(warp.owner) >> 5 == tag && (is_meeting || (found.bits == 0 && tag != tag_of_block())))
+      add_wait(found, from, warp, lane, is_meeting);
+  });
+  return found;
 }
 
 // How often the blocks of the cluster have arrived at a barrier since its init.
@@ -134,30 +132,6 @@ inline __device__ __noinline__ uint32 thread_of_late_block(const counts_of_clust
   return rank;
 }
 
-// Adds the threads of a warp that wait by an instruction to report.idle, and the last of these waits to found.
-inline __device__ __noinline__ void add_meeting(subject& found, uint64& from, const warp_record& warp) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 lane = 0; lane < 32; ++lane) {
-    uint64 at;
-    const subject what = wait_of_lane(warp, lane, at);
-    if (what.what() != kind::group) continue;
-    found = what;
-    from = at;
-    report.idle.add(read_far(warp.owner) % 32 * 32 + lane);
-  }
-}
-
-// The threads of another block that wait by an instruction, in report.idle. Returns for what, or no bits.
-inline __device__ __noinline__ subject meeting_in_block(uint64 block, uint64& from) {
-  const uint32 tag = tag_of(owner_of(block));
-  subject found{0};
-  report.idle.clear();
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps)
-    if (read_far(warp.waiting) != 0 && read_far(warp.owner) >> 5 == tag) add_meeting(found, from, warp);
-  return found;
-}
-
 // Where a block is that does not come: in a wait, or behind the last call of a thread. rank: of that thread, or
 // not_counted: none if threads of the block wait. Returns what they wait for.
 inline __device__ __noinline__ subject say_where_block_is(uint64 block, uint32 rank) {
@@ -166,7 +140,7 @@ inline __device__ __noinline__ subject say_where_block_is(uint64 block, uint32 r
   subject there = wait_in_block(block, from);
   if (there.bits != 0)
     return say("; block {b} waits for {s}{i} at {f}", block, is_of_block(there) ? "its " : "", there, from), there;
-  there = meeting_in_block(block, from);
+  there = wait_in_block(block, from, true);
   const bool has_thread = rank != not_counted;
   const uint32 thread = has_thread ? rank : 0;
   const uint64 last = has_thread || there.bits == 0 ? last_call_in_block(block, thread).bits : 0;
@@ -208,23 +182,19 @@ struct bytes_of_cluster {
   bool are_stores;  // all of them
 };
 
-inline __device__ __noinline__ void add_bytes_of_block(bytes_of_cluster& found, uint64 block, uint32 address,
-                                                       uint32 receiver) {
-  const object_record* const record = record_of_block(block, address);
-  if (record == nullptr) return;
-  if (read_far(record->remote) == not_counted) found.are_known = false;
-  const uint32 bytes = read_far(record->bytes_sent[receiver % most_blocks_of_cluster]);
-  found.bytes += bytes;
-  if (bytes != 0 && read_far(record->remote) != by_stores) found.are_stores = false;
-  if (bytes == 0 || bytes > found.fewest) return;
-  found.fewest = bytes;
-  found.sender = block;
-}
-
 inline __device__ __noinline__ bytes_of_cluster bytes_for_block(uint32 address, uint32 receiver) {
   bytes_of_cluster found{block_of_cluster(cluster_target{}, receiver), 0, ~uint32{0}, true, true};
-  for_each_block(
-      [&found, address, receiver](uint32, uint64 block) { add_bytes_of_block(found, block, address, receiver); });
+  for_each_block([&found, address, receiver](uint32, uint64 block) {
+    const object_record* const record = record_of_block(block, address);
+    if (record == nullptr) return;
+    if (read_far(record->remote) == not_counted) found.are_known = false;
+    const uint32 bytes = read_far(record->bytes_sent[receiver % most_blocks_of_cluster]);
+    found.bytes += bytes;
+    if (bytes != 0 && read_far(record->remote) != by_stores) found.are_stores = false;
+    if (bytes == 0 || bytes > found.fewest) return;
+    found.fewest = bytes;
+    found.sender = block;
+  });
   return found;
 }
 CUDASYNC_DEVICE bytes_of_cluster bytes_from_others(uint32 address) {

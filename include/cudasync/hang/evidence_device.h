@@ -10,7 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/barrier_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/waiting_groups_device.h>
@@ -137,9 +137,8 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
 // Whether threads that do not wait here arrive again and again at another barrier of the same init. Adds them to
 // report.missing.
 inline __device__ __noinline__ bool is_used_sibling(const waiting_group& at, const object_record& other) {
-  const object_record& record = *at.record;
-  if (other.key == 0 || other.block != record.block || other.times != 1 || other.from != record.from) return false;
-  if (other.expected != record.expected || usual_arrivals(other) < 2 || are_two_sides(other, record)) return false;
+  if (!is_sibling(other, *at.record) || other.times != 1) return false;
+  if (usual_arrivals(other) < 2 || are_two_sides(other, *at.record)) return false;
   select_threads(report.idle, [&](uint32 rank) { return arrivals_of(other, rank) != 0 && !at.set.has(rank); });
   report.missing.add(report.idle);
   return report.idle.size() != 0;
@@ -195,17 +194,6 @@ CUDASYNC_DEVICE bool has_more_arrivers(const object_record& record) {
   return record.remote == 0 && record.drops == 0 && report.found.arrivers > report.found.expected;
 }
 
-inline __device__ __noinline__ void count_thread(const object_record& record, uint32 rank) {
-  attendances& found = report.found;
-  const uint32 arrivals = arrivals_of(record, rank);
-  found.total += arrivals;
-  if (arrivals == 0) return;
-  ++found.arrivers;
-  report.arrived.add(rank);
-  if (arrivals != found.usual) found.are_equal = false;
-  if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
-}
-
 inline __device__ __noinline__ void count_arrivals(const object_record& record, const barrier_state& state) {
   attendances& found = report.found;
   found.expected = state.expected != 0 ? state.expected : record.expected - record.drops;
@@ -216,7 +204,16 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   found.are_equal = true;
   report.arrived.clear();
   report.twice.clear();
-  for_each_thread([&record](uint32 rank) { count_thread(record, rank); });
+  for_each_thread([&record](uint32 rank) {
+    attendances& counted = report.found;
+    const uint32 arrivals = arrivals_of(record, rank);
+    counted.total += arrivals;
+    if (arrivals == 0) return;
+    ++counted.arrivers;
+    report.arrived.add(rank);
+    if (arrivals != counted.usual) counted.are_equal = false;
+    if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
+  });
   found.complete = not_counted;
   if (record.is_of_cluster == 0 && record.remote == 0 && record.drops == 0 && found.total >= found.now &&
       found.expected != 0 && (found.total - found.now) % found.expected == 0)
@@ -248,15 +245,6 @@ inline __device__ __noinline__ const object_record* barrier_ahead_of(const objec
       record_with_least([&record](const object_record& other) { return phases_beside(record, other); });
   const bool is_ahead = slowest != nullptr && phases_beside(record, *slowest) >= complete_phases_at_least() + 2;
   return is_ahead ? slowest : nullptr;
-}
-
-// Threads that wait for the turn of another group than the one before are not missing at a turn.
-inline __device__ __noinline__ void keep_group_before(const object_record& record) {
-  for_each_group([&record](const waiting_group& at) {
-    const object_record* const other = at.record;
-    if (other == nullptr || !is_of_turns(*other) || other->from != record.from) return;
-    if (other->index % 1024 + 1 != record.index % 1024) report.missing.remove(at.set);
-  });
 }
 
 // Determines which threads should have arrived and have not: report.missing.
@@ -291,7 +279,13 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   collect_waiters(group.what);
   if (!report.waiting_here.meets(report.arrived) && report.missing.size() > report.waiting_here.size())
     report.missing.remove(report.waiting_here);
-  if (is_of_turns(record) && record.index % 1024 != 0) keep_group_before(record);
+  if (!is_of_turns(record) || record.index % 1024 == 0) return;
+  // Threads that wait for the turn of another group than the one before are not missing at a turn.
+  for_each_group([&record](const waiting_group& at) {
+    const object_record* const other = at.record;
+    if (other == nullptr || !is_of_turns(*other) || other->from != record.from) return;
+    if (other->index % 1024 + 1 != record.index % 1024) report.missing.remove(at.set);
+  });
 }
 
 inline __device__ __noinline__ void collect_active() {

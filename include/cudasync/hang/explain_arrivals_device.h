@@ -93,13 +93,6 @@ inline __device__ __noinline__ const object_record* sibling_of_thread(const obje
   });
 }
 
-// That of a thread of report.missing, if all of them have such a barrier.
-inline __device__ __noinline__ const object_record* barrier_of_missing(const object_record& record) {
-  const bool have_all = !is_any_thread(
-      [&record](uint32 rank) { return report.missing.has(rank) && sibling_of_thread(record, rank) == nullptr; });
-  return have_all && report.missing.size() != 0 ? sibling_of_thread(record, report.missing.first()) : nullptr;
-}
-
 inline __device__ __noinline__ void say_rounds(const object_record& record, uint32 made) {
   report.arrived.remove(report.missing);
   const uint32 rank = report.arrived.first();
@@ -139,7 +132,10 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
         "path; or initialize with the number of all arrivals in a phase{.}",
         report.found.now, report.found.now - report.found.total);
   record_threads(report.missing);
-  if (const object_record* const other = report.found.is_sure ? nullptr : barrier_of_missing(*at.record))
+  const bool have_all = !report.found.is_sure && report.missing.size() != 0 && !is_any_thread([&at](uint32 rank) {
+    return report.missing.has(rank) && sibling_of_thread(*at.record, rank) == nullptr;
+  });
+  if (const object_record* const other = have_all ? sibling_of_thread(*at.record, report.missing.first()) : nullptr)
     return say("{C}only {t} {has|have} ever arrived at it, but init was given {n}; {t} {arrives|arrive} at {i}, "
                "or at others of the same init"
                "{R}if all of these threads should arrive here, check the index in the array of barriers; otherwise "

@@ -44,8 +44,8 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
         at.what.who() != role::none ? "acquired this stage" : "arrived at its own barrier of this address",
         arrivals.most, arrivals.late, arrivals.fewest);
     static_cast<void>(say_where_block_is(arrivals.late, thread_of_late_block(arrivals, at.record->address)));
-    return say("{R}let the copying threads of all blocks make the same number of rounds; and let each block expect "
-               "exactly the bytes that are copied to it{.}");
+    return say("{R}let all blocks of the cluster make the same number of rounds: the threads that copy, and those that "
+               "wait for the copies{.}");
   }
   const uint64 sender = bytes_from_others(at.record->address).sender;
   if (sender != block_number() && does_block_wait(sender))
@@ -55,17 +55,15 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
       "box counts in full, its dimensions times the size of an element, even beyond the edge of the tensor{.}");
 }
 
-inline __device__ __noinline__ void say_bytes_from(uint64 sender, uint32 address, uint32 receiver) {
-  const object_record* const record = record_of_block(sender, address);
-  const uint32 bytes = record != nullptr ? read_far(record->bytes_sent[receiver % most_blocks_of_cluster]) : 0;
-  if (bytes != 0) say(", {n} from block {b}", bytes, sender);
-}
-
 inline __device__ __noinline__ void say_bytes_of_block(const object_record& record, uint32 rank) {
   const byte_count& expects = record.expects;
   say(" block {b} expects {n} bytes (at {f}), and {n} came", block_of_cluster(cluster_target{}, rank), expects.bytes,
       expects.from, static_cast<uint64>(int64{bytes_beyond(record, rank)}) + expects.bytes);
-  for_each_block([&record, rank](uint32, uint64 sender) { say_bytes_from(sender, record.address, rank); });
+  for_each_block([&record, rank](uint32, uint64 sender) {
+    const object_record* const other = record_of_block(sender, record.address);
+    const uint32 bytes = other != nullptr ? read_far(other->bytes_sent[rank % most_blocks_of_cluster]) : 0;
+    if (bytes != 0) say(", {n} from block {b}", bytes, sender);
+  });
 }
 
 // Bytes were sent to the wrong block. Returns whether that is known.
@@ -81,13 +79,6 @@ inline __device__ __noinline__ bool say_misplaced_bytes(const object_record& rec
   say_bytes_of_block(*record_of_block(other, record.address), rank);
   say("{R}check the rank of the destination, or the mask, in each block that stores or copies{.}");
   return true;
-}
-
-inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {
-  const object_record& other = *barrier_with_foreign_bytes(record);
-  say("; {o} got copies of {n} bytes that it does not expect (at {f})"
-      "{R}give each copy the barrier of the stage that expects its bytes{.}",
-      subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes, other.copied.beyond);
 }
 
 inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied,
@@ -143,7 +134,13 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   record_numbers(number::bytes_expected, expects.bytes, number::bytes_copied, copied.bytes);
   const bytes_of_cluster others = bytes_from_others(at.record->address);
   say_bytes(expects, copied, others);
-  if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
+  if (why == cause::bytes_at_other_barrier) {
+    const object_record& other = *barrier_with_foreign_bytes(*at.record);
+    return say("; {o} got copies of {n} bytes that it does not expect (at {f})"
+               "{R}give each copy the barrier of the stage that expects its bytes{.}",
+               subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes,
+               other.copied.beyond);
+  }
   if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0, 0, 0};
   if (why == cause::bytes_differ)
     return say_bytes_differ(expects, copied, others.bytes == copied.bytes && others.are_stores);
@@ -178,18 +175,6 @@ inline __device__ __noinline__ bool have_late_passed(counts_of_cluster& senders,
   return true;
 }
 
-inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
-  const object_record* const record = record_of_block(block, address);  // perhaps used in place of this block's
-  const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
-  if (arrivals != 0)
-    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);
-}
-
-// Another barrier of the same init at which blocks of the cluster have arrived. Null if there is none.
-inline __device__ __noinline__ const object_record* sibling_with_senders(const object_record& record) {
-  return find_record([&record](const object_record& other) { return is_sibling(other, record) && has_senders(other); });
-}
-
 inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
   const attendances& found = report.found;
   counts_of_cluster senders = count_senders(*at.record, found.total);
@@ -213,50 +198,52 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   }
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
-    if (const object_record* const other = sibling_with_senders(*at.record)) {
+    if (const object_record* const other =
+            find_record([&at](const object_record& each) { return is_sibling(each, *at.record) && has_senders(each); }))
       return say(
           "; {i}, of the same init, has got {n} {arrival|arrivals}"
           "{R}let the blocks arrive at each barrier of the array before they wait for it, also those that begin as "
           "free; let all blocks go through them in the same order{.}",
           subject::of(kind::barrier, other->address), count_senders(*other, 0).total);
-    }
     const uint64 block = block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0);
     if (blocks_of_cluster(cluster_target{}) > 1 && say_where_block_is(block, not_counted).bits != 0)
       return say("{R}let that block arrive (remote_barrier) before its wait{.}");
     return say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), on every "
                "path{.}");
-  } else if (!is_late) {
+  }
+  if (!is_late) {
     say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
         senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
-    say("{c}{arrival|arrivals} each since init, and init was given {n}", senders.most, at.record->expected);
-  } else {
-    const bool have_passed = have_late_passed(senders, at.record->address);
-    say("{C}block {b}", senders.late);
-    if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);
-    if (senders.fewest == 0)
-      say(have_passed ? " has not arrived at {i}, but at that of another block" : " has not arrived at {i}", at.what);
-    else
-      say(" has arrived {n} {time|times} at {i}", senders.fewest, at.what);
-    record_number(number::block, senders.late);
-    if (!have_passed) static_cast<void>(say_where_block_is(senders.late, 0));
-    say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
-    say_arrivals_at_own_barrier(senders.late, at.record->address);
-    return say(
-        have_passed ? "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive "
-                      "here; otherwise check the rank that block {b} gives to remote_barrier{.}"
-        : senders.fewest != 0
-            ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier) in every round, and "
-              "make as many rounds as the others{.}"
-            : "{R}let every block that is counted arrive at this block's barrier (remote_barrier) before it waits, "
-              "also if it has no work; or initialize it with the number of arrivals that this block gets, if others "
-              "have more neighbors{.}",
-        found.now, senders.late);
+    return say("{c}{arrival|arrivals} each since init, and init was given {n}"
+               "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
+               "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
+               "{block|blocks}{.}",
+               senders.most, at.record->expected, blocks_of_cluster(cluster_target{}));
   }
-  say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier)");
-  say(senders.most == 0 && found.now == 0 ? "{.}"
-                                          : ", or initialize with the number of arrivals that a phase gets from all "
-                                            "blocks of the cluster, which has {n} {block|blocks}{.}",
-      blocks_of_cluster(cluster_target{}));
+  const bool have_passed = have_late_passed(senders, at.record->address);
+  say("{C}block {b}", senders.late);
+  if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);
+  if (senders.fewest == 0)
+    say(have_passed ? " has not arrived at {i}, but at that of another block" : " has not arrived at {i}", at.what);
+  else
+    say(" has arrived {n} {time|times} at {i}", senders.fewest, at.what);
+  record_number(number::block, senders.late);
+  if (!have_passed) static_cast<void>(say_where_block_is(senders.late, 0));
+  say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
+  const object_record* const own = record_of_block(senders.late, at.record->address);  // perhaps used in place of this
+  const uint32 arrivals = own != nullptr && senders.late != block_number() ? total_arrivals(*own) : 0;
+  if (arrivals != 0)
+    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", senders.late, arrivals);
+  return say(
+      have_passed ? "{R}initialize it with {n}, the number of arrivals that it gets, if no other block should arrive "
+                    "here; otherwise check the rank that block {b} gives to remote_barrier{.}"
+      : senders.fewest != 0
+          ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier) in every round, and "
+            "make as many rounds as the others{.}"
+          : "{R}let every block that is counted arrive at this block's barrier (remote_barrier) before it waits, "
+            "also if it has no work; or initialize it with the number of arrivals that this block gets, if others "
+            "have more neighbors{.}",
+      found.now, senders.late);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

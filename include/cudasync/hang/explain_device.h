@@ -16,10 +16,8 @@
 #include <cudasync/hang/explain_parity_device.h>
 #include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
-#include <cudasync/hang/explain_turns_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_data_device.h>
@@ -137,19 +135,16 @@ inline __device__ __noinline__ void follow_waits(const waiting_group& first) {
   }
 }
 
-// Whether producers and consumers use pipelines in different orders: no consumer has come to the stages that the
-// producers want to fill again.
-inline __device__ __noinline__ bool is_circle_of_pipelines() {
-  return has_several_pipelines() && !has_circle([](const waiting_group& at) {
-           return at.what.who() != role::consumer &&
-                  (at.what.who() != role::producer || is_last_fill_consumed(*at.record));
-         });
-}
-
 // The group whose wait is the cause of the others, or null if the groups of a circle wait for each other alone.
 inline __device__ __noinline__ const waiting_group* root_of_waits() {
   if (chain.begin == most_groups) return chain.groups[chain.length - 1];
-  if (is_circle_of_pipelines()) return nullptr;
+  // Producers and consumers use pipelines in different orders: no consumer has come to the stages that the producers
+  // want to fill again.
+  if (has_several_pipelines() && !has_circle([](const waiting_group& at) {
+        return at.what.who() != role::consumer &&
+               (at.what.who() != role::producer || is_last_fill_consumed(*at.record));
+      }))
+    return nullptr;
   const waiting_group* root = nullptr;
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index)
@@ -190,22 +185,16 @@ inline __device__ __noinline__ uint32 dependence_of(const waiting_group& at, boo
   return is_root && report.idle.meets(report.waiting) ? found | is_unknown : found;
 }
 
-// Whether the waits of the chain are the reason for each other alone. Waits that depend on an explained one are
-// explained with it.
-inline __device__ __noinline__ bool is_chain_apart(const waiting_group* root) {
-  uint32 found = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < chain.length; ++index)
-    found |= dependence_of(*chain.groups[index], chain.groups[index] == root);
-  if ((found & is_dependent) != 0) mark_chain();
-  return found == 0;
-}
-
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
   collect_active();
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
-  if (report.must_be_sure && !is_chain_apart(root)) return;
+  uint32 found = 0;  // 0: the waits of the chain are the reason for each other alone
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < chain.length && report.must_be_sure; ++index)
+    found |= dependence_of(*chain.groups[index], chain.groups[index] == root);
+  if ((found & is_dependent) != 0) mark_chain();  // they are explained with the wait on which they depend
+  if (found != 0) return;
   mark_chain();
   if (root == nullptr) return explain_circle();
   mark_as_explained(root->what);

@@ -96,7 +96,7 @@ inline __device__ __noinline__ void say_rounds_of_missing(const rounds_of_blocks
   else if (has_never_arrived(found))
     say("; block {b} has never arrived at it", found.missing);
   uint64 from;
-  if (wait_in_block(found.missing, from).bits == 0 && meeting_in_block(found.missing, from).bits == 0)
+  if (wait_in_block(found.missing, from).bits == 0 && wait_in_block(found.missing, from, true).bits == 0)
     return say("; {c}{it waits|they wait} for nothing in this library", missing);
   collect_blocks(report.idle, 0, any_subject);
   if (report.idle.size() == blocks_of_grid())
@@ -115,15 +115,6 @@ inline __device__ __noinline__ void say_rank(const rounds_of_blocks& found) {
   say(": block {b} has arrived at it with this rank {n} {time|times}", found.missing, found.of_missing);
   if (found.of_missing < found.most) say(", and those that wait {n}", found.most);
   if (say_where_block_is(found.missing, 0).bits == 0) say("; it waits for nothing in this library");
-}
-
-inline __device__ __noinline__ void say_remedy_of_rank(const rounds_of_blocks& found) {
-  say(found.differs != not_counted ? "{R}let every participant pass the same count{.}"
-      : found.missing == not_counted
-          ? "{R}let a block or a host thread arrive with each rank below the count, or pass the number of those that "
-            "arrive{.}"
-          : "{R}let every participant arrive in every round, on every path: a condition around the call must be the "
-            "same for all of them{.}");
 }
 
 // A grid barrier. value: the number of participants that have not arrived.
@@ -151,7 +142,14 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
     say("; the blocks that wait have passed {n} participants before (at {f}), and pass {n} now", found.others,
         found.other_from, found.participants);
   if (!are_all_blocks) say_rank(found);
-  if (found.differs != not_counted || (!are_all_blocks && found.rank != not_counted)) return say_remedy_of_rank(found);
+  if (found.differs != not_counted || (!are_all_blocks && found.rank != not_counted))
+    return say(
+        found.differs != not_counted ? "{R}let every participant pass the same count{.}"
+        : found.missing == not_counted
+            ? "{R}let a block or a host thread arrive with each rank below the count, or pass the number of those "
+              "that arrive{.}"
+            : "{R}let every participant arrive in every round, on every path: a condition around the call must be "
+              "the same for all of them{.}");
   const bool is_outsider = has_never_arrived(found);
   if (is_outsider && found.others == threads_that_wait_for(at.what))
     return say("{R}pass the same participants in each call, as at {f}: block {b} is not one of them{.}",

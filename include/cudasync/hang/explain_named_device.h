@@ -111,9 +111,9 @@ inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expe
   if (report.twice.size() <= expected) return false;
   record_threads(report.twice);
   say("; {w} {has|have} used it, which {is|are} more than a phase counts"
-      "{R}if groups of warps use the id in turn, let all warps of the group arrive; otherwise, pass the number of all "
-      "threads that arrive in a phase, or give each group of warps an id of its own{.}",
-      &report.twice);
+      "{R}pass {n}, if all of them arrive in one phase; if they are of several groups, give each an id of its own, "
+      "or, if the groups use it in turn, let all warps of the group arrive{.}",
+      &report.twice, report.twice.size());
   return true;
 }
 

@@ -20,22 +20,16 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- The object and its init ---
 
-// Marks the waits for barriers without init as explained. Returns the number of those for other barriers.
-inline __device__ __noinline__ uint32 mark_others_without_init(const waiting_group& at) {
+inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_group& at) {
+  say("{C}the barrier is not initialized: no init by cudasync was seen in this block");
+  if (at.state.early != 0) say(", but {n} {arrival|arrivals}", at.state.early);
   uint32 others = 0;
   for_each_group([&](const waiting_group& other) {
     if (other.what.what() != kind::barrier || other.record != nullptr || other.threads == 0) return;
     mark_as_explained(other.what);
     if (!other.what.is_same_object(at.what) && &first_group_at(other) == &other) ++others;
   });
-  return others;
-}
-
-inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_group& at) {
-  say("{C}the barrier is not initialized: no init by cudasync was seen in this block");
-  if (at.state.early != 0) say(", but {n} {arrival|arrivals}", at.state.early);
-  if (const uint32 others = mark_others_without_init(at))
-    say("; nor {c}{is|are} {n} {other|others} for which threads wait", others, others);
+  if (others != 0) say("; nor {c}{is|are} {n} {other|others} for which threads wait", others, others);
   record_number(number::arrivals, at.state.early);
   if (const object_record* const before = find_initialized(at.what.address() - sizeof(uint64)))
     return say("; the one before it in memory, {o}, is"

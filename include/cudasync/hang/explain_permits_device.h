@@ -73,13 +73,8 @@ inline __device__ __noinline__ void look_at_lane(permit_holder& found, const war
 inline __device__ __noinline__ bool find_holder(permit_holder& found, uint64 address) {
   found = {address, 0, 0, 0, {0}, not_counted, 0, 0, 0};
   if (read_far(place_of_signal(address)) == signal_at(address)) return false;
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    if (read_far(warp.has_held) == 0) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32; ++lane)
-      look_at_lane(found, warp, lane);
-  }
+  for_each_note(&warp_record::has_held, of_lanes,
+                [&found](const warp_record& warp, uint32, uint32 lane) { look_at_lane(found, warp, lane); });
   return found.rank != not_counted;
 }
 
@@ -100,7 +95,7 @@ inline __device__ __noinline__ uint32 follow_holders(uint64 address) {
 }
 
 // Whether the thread that holds the permit is known, and does not wait, or waits for a permit that is held in a circle.
-inline __device__ __noinline__ bool is_holder_idle(subject what) {
+CUDASYNC_DEVICE bool is_holder_idle(subject what) {
   const uint32 begin = follow_holders(what.address());
   return permit_chain.length != 0 &&
          (begin + 1 < permit_chain.length || permit_chain.holders[permit_chain.length - 1].waits.bits == 0);
@@ -225,27 +220,19 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   return true;
 }
 
-// By how many the acquires of a thread of this block exceed its releases, of all semaphores.
-inline __device__ __noinline__ uint32 permits_kept_by(uint32 rank) {
-  const uint32 owner = tag_of_block() << 5 | rank / 32;
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    const uint64 kept = read_far(warp.kept[rank % 32]);
-    if (kept >> 32 == owner) return static_cast<int32>(static_cast<uint32>(kept)) > 0 ? static_cast<uint32>(kept) : 0;
-  }
-  return 0;
-}
-// Says which of the waiting threads has kept the most permits. Returns its rank, or not_counted if there is none.
+// Says which of the waiting threads of this block has kept the most permits: by how many its acquires exceed its
+// releases, of all semaphores. Returns its rank, or not_counted if there is none.
 inline __device__ __noinline__ uint32 say_who_kept_permits() {
   uint32 rank = not_counted;
   uint32 most = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 thread = 0; thread < threads_of_block(); ++thread) {
-    const uint32 kept = report.waiting.has(thread) ? permits_kept_by(thread) : 0;
-    if (kept <= most) continue;
-    most = kept;
+  for_each_note(&warp_record::has_held, of_lanes, [&](const warp_record& warp, uint32, uint32 lane) {
+    const uint64 kept = read_far(warp.kept[lane]);
+    const uint32 thread = static_cast<uint32>(kept >> 32) % 32 * 32 + lane;
+    if (kept >> 37 != tag_of_block() || !report.waiting.has(thread)) return;
+    if (static_cast<int32>(static_cast<uint32>(kept)) <= static_cast<int32>(most)) return;
+    most = static_cast<uint32>(kept);
     rank = thread;
-  }
+  });
   if (rank == not_counted) return rank;
   const waiting_group& at = *find_group([rank](const waiting_group& each) { return each.set.has(rank); });
   say("{C}thread {n} has acquired {n} {permit|permits} more than it has released, and waits for {i} at {f}", rank, most,
@@ -253,26 +240,30 @@ inline __device__ __noinline__ uint32 say_who_kept_permits() {
   return rank;
 }
 
-// Names the threads of a group that wait for a semaphore, unless one of them is this thread.
-inline __device__ __noinline__ void say_semaphore_of(const waiting_group& at, uint32 rank) {
-  if (at.what.what() != kind::semaphore || at.threads == 0) return;
-  if (!at.set.has(rank)) say("; {t} {waits|wait} for {i} at {f}", &at.set, at.what, at.from);
-  mark_as_explained(at.what);
-}
-
 inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 value) {
   record_cause(cause::no_permit, at.what);
   record_number(number::threads, queue_for_permit::of(value).threads);
-  uint32 rank = say_who_kept_permits();
+  givers found;
+  const uint32 threads = collect_givers(found, at.what.address(), of_gifts);
+  const bool do_all_wait = threads != 0 && found.waiting == threads;
+  uint32 rank = do_all_wait ? not_counted : say_who_kept_permits();
   if (rank == not_counted) {
     rank = at.set.first();
     say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
         queue_for_permit::of(value).threads);
-    givers found;
-    if (collect_givers(found, at.what.address(), of_gifts) != 0)
+    if (do_all_wait)
+      say(", among them each thread that is known to have released it");
+    else if (threads != 0)
       say("; thread {n} of block {b} has released it before", found.rank, found.block);
   }
-  for_each_group([rank](const waiting_group& each) { say_semaphore_of(each, rank); });
+  for_each_group([rank](const waiting_group& each) {
+    if (each.what.what() != kind::semaphore || each.threads == 0) return;
+    if (!each.set.has(rank)) say("; {t} {waits|wait} for {i} at {f}", &each.set, each.what, each.from);
+    mark_as_explained(each.what);
+  });
+  if (do_all_wait)
+    return say("{R}let a thread release a permit that does not wait for one; if the same threads take and release "
+               "permits, let them take one with try_acquire, and do what releases one if there is none{.}");
   say("{R}the permits are signals, which other threads release: let these release one for each that they have "
       "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
 }

@@ -57,15 +57,6 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
       "round{.}");
 }
 
-inline __device__ __noinline__ void collect_users(const object_record& own, const object_record* other) {
-  for_each_thread([&own, other](uint32 rank) {
-    const bool has_arrived = arrivals_of(own, rank) != 0 || (other != nullptr && !waits_of(*other, rank).is_empty());
-    const bool has_waited = !waits_of(own, rank).is_empty() || (other != nullptr && arrivals_of(*other, rank) != 0);
-    if (has_arrived) report.missing.add(rank);
-    if (has_arrived || has_waited) report.idle.add(rank);
-  });
-}
-
 // Fills report.missing with the threads of the other side, as far as their calls show: those that have arrived where
 // this side waits, and those that have waited where this side arrives. Fills report.idle with the threads of both
 // sides.
@@ -73,7 +64,14 @@ inline __device__ __noinline__ void collect_other_side(const object_record& reco
   report.missing.clear();
   report.idle.clear();
   for_each_record([&record](const object_record& each) {
-    if (is_of_same_side(each, record)) collect_users(each, partner_of(each));
+    if (!is_of_same_side(each, record)) return;
+    const object_record* const other = partner_of(each);
+    for_each_thread([&each, other](uint32 rank) {
+      const bool has_arrived = arrivals_of(each, rank) != 0 || (other != nullptr && !waits_of(*other, rank).is_empty());
+      const bool has_waited = !waits_of(each, rank).is_empty() || (other != nullptr && arrivals_of(*other, rank) != 0);
+      if (has_arrived) report.missing.add(rank);
+      if (has_arrived || has_waited) report.idle.add(rank);
+    });
   });
 }
 
@@ -94,37 +92,27 @@ inline __device__ __noinline__ void say_waiters_owe_it(const object_record& reco
       report.missing.first(), filled_by(record), arrivals_at_side(record, report.missing.first()), fill_of(record));
 }
 
-// Whether a thread has waited for the other barrier of the stage in this round: a producer has acquired the stage, or a
-// consumer has waited for its last fill.
-inline __device__ __noinline__ bool has_got_stage(const object_record& record, uint32 rank) {
-  const object_record* const partner = partner_of(record);
-  if (partner == nullptr || waits_of(*partner, rank).is_empty()) return false;
-  const object_record& full = record.who == role::producer ? *partner : record;
-  return (waits_of(*partner, rank).phase() - rounds_of(full) + 1) % 4 == 0;
-}
-
-// The number, from 1 on, of the stage without an arrival in this round, if the stages are used in turn.
-inline __device__ __noinline__ uint32 number_in_turn(const object_record& record) {
-  uint32 stages = 0;
-  for_each_record([&](const object_record& each) {
-    if (is_of_same_side(each, record) && number_of_stage(each) >= stages) stages = number_of_stage(each) + 1;
-  });
-  return rounds_of(record) * stages + number_of_stage(record) + 1;
-}
-
 // The threads of report.missing, which wait for nothing, have not arrived in this round.
 inline __device__ __noinline__ void say_idle_owe_it(const object_record& record, bool is_producer) {
   const uint32 rank = report.missing.first();
   const bool are_all_known = !has_lost_records();  // otherwise, only this stage is counted
   const uint32 stages = are_all_known ? arrivals_at_side(record, rank) : arrivals_of(record, rank);
-  const bool has_got = has_got_stage(record, rank);
+  // Whether the thread has waited for the other barrier of the stage in this round: a producer has acquired it, or a
+  // consumer has waited for its last fill.
+  const object_record* const partner = partner_of(record);
+  const bool has_got = partner != nullptr && !waits_of(*partner, rank).is_empty() &&
+                       (waits_of(*partner, rank).phase() - rounds_of(is_producer ? *partner : record) + 1) % 4 == 0;
   say(": {t} {has|have} ", &report.missing);
   if (stages != 0)
     say(are_all_known ? "{s} {n} {stage|stages}, and " : "{s} this stage {n} {time|times}, and ",
         is_producer ? "released" : filled_by(record), stages);
   if (has_got) say("{s} this one, and ", is_producer ? "waited for" : "acquired");
   say("made no call since{l}", &report.missing);
-  if (!is_producer && are_all_known && stages != 0 && number_in_turn(record) == stages + 1)
+  uint32 of_ring = 0;  // used in turn
+  for_each_record([&](const object_record& each) {
+    if (is_of_same_side(each, record) && number_of_stage(each) >= of_ring) of_ring = number_of_stage(each) + 1;
+  });
+  if (!is_producer && are_all_known && stages != 0 && rounds_of(record) * of_ring + number_of_stage(record) == stages)
     say("; the consumers wait for number {n}", stages + 1);
   if (has_got && !is_producer)
     return say("{R}let each producer {s} every stage that it has acquired, on every path{.}", fill_of(record));
@@ -149,13 +137,17 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
     say(has_begun ? "{C}no consumer has released stage {n} since its last round"
                   : "{C}no consumer has released stage {n} or any other stage since init",
         at.what.stage());
-  if (report.missing.size() == 0)
-    return say(is_producer ? ", and no thread has waited as a consumer"
-                             "{R}let the consumers call consumer_wait and consumer_release for each stage{.}"
-                           : ", and no thread has acquired a stage as a producer"
-                             "{R}let the producers acquire each stage, and {s} it; if there is no work, let the "
+  if (report.missing.size() == 0) {
+    say(is_producer ? ", and no thread has waited as a consumer"
+                    : ", and no thread has acquired a stage as a producer");
+    select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
+    if (report.missing.size() != 0)
+      say("; {m} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+    return say(is_producer ? "{R}let the consumers call consumer_wait and consumer_release for each stage{.}"
+                           : "{R}let the producers acquire each stage, and {s} it; if there is no work, let the "
                              "consumers skip the wait, too{.}",
                fill_of(*at.record));
+  }
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr) {
     say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);

@@ -23,17 +23,6 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-CUDASYNC_DEVICE cause cause_at(kind what) {
-  return what == kind::peer_barrier    ? cause::rank_missing
-         : what == kind::world_barrier ? cause::host_missing
-         : what == kind::semaphore     ? cause::no_permit
-         : what == kind::atomic_value  ? cause::value_unchanged
-         : what == kind::atomic_lock   ? cause::lock_held
-         : what == kind::peer_signal   ? cause::signal_missing
-         : what == kind::peer_mailbox  ? cause::message_missing
-                                       : cause::arrivals_missing;
-}
-
 // value: missing arrivals, and so on, as for put_cause.
 inline __device__ __noinline__ void record_value(kind what, uint64 value) {
   if (what == kind::peer_barrier || what == kind::world_barrier) {
@@ -62,43 +51,29 @@ inline __device__ __noinline__ void say_value(subject object, uint64 value) {
   if (object.is_by_predicate()) say(": the predicate is false for {n}", value);
 }
 
-// Whether only this block waits for an object that all blocks share.
-inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
-  if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
-  return blocks_of_grid() != 1 && !is_in_shared_memory(at.what.address()) &&
-         threads_that_wait_for(at.what) == at.set.size();
-}
-
-// The threads of this block that wait for other objects, and so do not arrive at this one. Returns whether there are
-// any.
-inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group& at) {
-  const waiting_group* const other =
-      find_group([&at](const waiting_group& each) { return each.threads != 0 && !each.what.is_same_object(at.what); });
-  if (other == nullptr) return false;
-  say("; {t} {waits|wait} for {i} at {f}", &other->set, other->what, other->from);
-  mark_as_explained(other->what);
-  return true;
-}
-
 struct facts_of_value {
   bool has_givers;
   bool has_stores;  // to an atomic
   bool has_other_stores;
+  bool is_untouched;  // an atomic whose value is 0, and to which no thread is known to have stored
   bool waits_elsewhere;
   bool has_silent_blocks;
   uint64 without_room_for_more;  // the number of waiting blocks that keep others from starting; 0: not known
   bool is_for_some;              // the wait is for some of the other blocks
-  bool has_other_signal;
-  bool is_of_others;  // no thread of this kernel is known to have given what is missing
-  bool is_full;       // and its waiting blocks are on all multiprocessors
+  uint64 neighbor;               // the site of a signal or a store to an object beside this one; 0: not known
+  bool are_blocks_named;         // those that are missing at a counter
+  bool is_of_others;             // no thread of this kernel is known to have given what is missing
+  bool is_full;                  // and its waiting blocks are on all multiprocessors
 };
 
 CUDASYNC_DEVICE_VARIABLE facts_of_value known;  // of the value that is being reported
 
-// Who has counted down a latch, and who has notified those that wait for an atomic, as far as it is known.
+// Who has counted down a latch, and who has notified those that wait for an atomic, as far as it is known. Returns
+// whether any thread has, or has released a permit of a semaphore.
 inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   givers found;
   if (collect_givers(found, what.address(), of_gifts) == 0) return false;
+  if (what.what() == kind::semaphore) return true;
   const bool is_latch = what.what() == kind::latch;
   if (is_latch && (blocks_of_grid() == 1 || is_in_shared_memory(what.address())))
     return say("; {t} {has|have} counted it down", &report.arrived), true;
@@ -118,15 +93,16 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   report.idle.remove(at.set);
   report.arrived.remove(report.idle);
   const uint32 own = report.arrived.size();
-  if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} stored to it", &report.arrived, own);
+  find_last_stores(at.what);
+  const char* const verb = noted.adders != 0 ? "stored or added to it" : "stored to it";
+  if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} {s}", &report.arrived, own, verb);
   known.has_stores = stores != 0;
   known.has_other_stores = stores != own;
   if (stores == own) return;
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
   if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
-  say("{c} {has|have} stored to it", stores - own);
-  find_last_stores(at.what);
-  if (stores > 1 && noted.last.value != noted_store::unknown)
+  say("{c} {has|have} {s}", stores - own, verb);
+  if (stores > 1 && noted.last.value != noted_store::unknown && noted.last.from != noted_store::addition)
     say("; the last of these stores was of {n}, by thread {n} of block {b} at {f}", noted.last.value, noted.last.rank,
         noted.last.block, noted.last.from);
 }
@@ -154,8 +130,6 @@ inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at)
       at.what);
 }
 
-inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
-
 // Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.
 inline __device__ __noinline__ const waiting_group* other_blocks_at(const waiting_group& at) {
   const kind what = at.what.what();
@@ -165,30 +139,16 @@ inline __device__ __noinline__ const waiting_group* other_blocks_at(const waitin
   });
 }
 
-inline __device__ __noinline__ void say_circle_of_blocks(const waiting_group& at) {
-  const waiting_group* const other = is_of_peers(at.what.what()) ? other_blocks_at(at) : nullptr;
-  if (other == nullptr) return;
-  collect_blocks(report.idle, other->what.bits, same_object);
-  say("; a thread of every block of the grid waits, so this block and block {b} wait for each other, unless another "
-      "kernel or GPU sends",
-      report.idle.first());
-}
-
-inline __device__ __noinline__ void say_remedy_of_room(kind what) {
-  if (known.is_full)
-    say("launch the kernel that should {s} before this one, or in another stream, with room beside this one: fewer "
-        "blocks, or less shared memory; ",
-        what == kind::latch          ? "count down"
-        : what == kind::semaphore    ? "release"
-        : what == kind::atomic_value ? "store"
-                                     : "arrive");
-}
-
 inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at) {
   if (known.has_givers || known.has_other_stores)
     say("compare what these threads store or add with the awaited value; ");
-  say("{s}", explain(kind::atomic_value).remedy);
-  if (at.what.is_by_predicate())
+  if (known.neighbor != 0)
+    say("compare the index of the object that the call at {f} stores to with that of this wait; ", known.neighbor);
+  say("{s}", known.is_untouched
+                 ? "let the thread that should store to it do so on every path, also if it has no work; or "
+                   "do not wait for a thread that takes no part"
+                 : explain(kind::atomic_value).remedy);
+  if (at.what.is_by_predicate() && !known.is_untouched)
     say(". A predicate that compares by == misses a value that an addition passes over, or that is soon stored over: "
         "compare by >=");
   if (is_in_shared_memory(at.what.address())) return say(". It is in shared memory, of which each block has its own");
@@ -215,38 +175,45 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
   if (other != nullptr)
     say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}");
-  say_remedy_of_room(what);
+  if (known.is_full)
+    say("launch the kernel that should {s} before this one, or in another stream, with room beside this one: fewer "
+        "blocks, or less shared memory; ",
+        what == kind::latch          ? "count down"
+        : what == kind::semaphore    ? "release"
+        : what == kind::atomic_value ? "store"
+                                     : "arrive");
   if (known.without_room_for_more != 0) return say_remedy_of_grid(known.without_room_for_more, known.is_for_some);
   if (known.has_silent_blocks)
     say("if the grid is larger than the GPU holds at once, launch fewer blocks, or with cudaLaunchCooperativeKernel, "
         "which rejects such a grid; ");
-  if (known.has_other_signal)
-    say("check the index: signal, in the memory of the target, the object of the sender's number; ");
+  if (known.neighbor != 0 && what == kind::peer_signal)
+    return say("check the index and the address in the call at {f}: it must signal this object, in the memory of the "
+               "GPU that waits; an address that is translated twice is that of another member{.}",
+               known.neighbor);
   if (what == kind::atomic_value)
     say_remedy_of_atomic(at);
   else if (what == kind::latch && known.is_of_others)
     say(known.is_full ? "a host thread that is counted must count it down, also without work"
                       : "let each host thread and each kernel that is counted count it down, also without work");
+  else if (what == kind::counter_barrier && known.is_of_others)
+    say("let the other kernel or the host thread arrive while this kernel runs");
   else
-    say("{s}", explain(what).remedy);
+    say("{s}", explain(known.are_blocks_named ? kind::grid_barrier : what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
   if (known.is_of_others && !known.is_full && (what == kind::counter_barrier || what == kind::latch))
     say(". Another kernel that should arrive must run at the same time: kernels of one stream run one after another, "
-        "and so do those of the default stream and of a stream without cudaStreamNonBlocking");
+        "and so do those of the default stream and of a stream without cudaStreamNonBlocking: launch it in a stream "
+        "that was created with this flag");
   if (known.has_givers && what == kind::latch && is_in_shared_memory(at.what.address()))
     say(". An arrival before init is lost: synchronize the block after init");
   if (known.waits_elsewhere)
     say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
-  if (other == nullptr && is_only_of_this_block(at))
+  const bool is_shared_by_all = blocks_of_grid() != 1 && !is_in_shared_memory(at.what.address());
+  if (other == nullptr && (what == kind::counter_barrier || what == kind::latch) && is_shared_by_all &&
+      threads_that_wait_for(at.what) == at.set.size())
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");
-}
-
-// Whether all threads of the block that have ever called the library wait for an object, and there are others.
-inline __device__ __noinline__ bool has_silent_rest(const waiting_group& at) {
-  return at.set.size() < threads_of_block() &&
-         !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
 }
 
 inline __device__ __noinline__ bool is_on_all_multiprocessors() {
@@ -260,62 +227,70 @@ inline __device__ __noinline__ bool is_on_all_multiprocessors() {
   return found == ptx::get_sreg_nsmid();
 }
 
-inline __device__ __noinline__ bool has_released(subject what) {
-  givers found;
-  return what.what() == kind::semaphore && collect_givers(found, what.address(), of_gifts) != 0;
-}
-
-// If no thread of this kernel is known to have given what is missing.
-inline __device__ __noinline__ void say_other_kernels(kind what) {
-  known.is_full = is_on_all_multiprocessors();
-  if (what == kind::latch)
-    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
-        "thread or of another kernel");
-  if (known.is_full)
-    say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
-        ptx::get_sreg_nsmid());
-}
-
-inline __device__ __noinline__ void note_whether_for_some(kind what, uint64 value) {
-  known.is_for_some = what == kind::atomic_value || what == kind::semaphore ||
-                      (what == kind::latch && value < blocks_of_grid() - known.without_room_for_more);
+inline __device__ __noinline__ void say_who_waits_for_counter(const waiting_group& at, uint64 value) {
+  const uint32 threads = threads_that_wait_for(at.what);
+  say("; {n} {thread waits|threads wait}", threads);
+  if (is_in_shared_memory(at.what.address()) || blocks_of_grid() == 1) return;
+  collect_blocks(report.idle, at.what.bits, same_object);
+  known.are_blocks_named = report.idle.size() == threads && threads + value == blocks_of_grid();
+  if (known.are_blocks_named) say_missing_blocks(report.idle, threads, value);
 }
 
 inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   const bool is_shared = is_in_shared_memory(at.what.address());
-  known.has_givers = (what == kind::latch || what == kind::atomic_value) && say_givers(at.what, value);
-  if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
-  known.has_other_signal = say_other_signal(at.what);
+  known.has_givers =
+      (what == kind::latch || what == kind::semaphore || what == kind::atomic_value) && say_givers(at.what, value);
+  if (what == kind::counter_barrier) say_who_waits_for_counter(at, value);
   if (!is_shared) known.without_room_for_more = say_silent_blocks(what, value, known.has_silent_blocks);
-  note_whether_for_some(what, value);
-  const bool is_alone = what == kind::counter_barrier && !is_shared && !known.has_silent_blocks && has_silent_rest(at);
+  known.is_for_some = what == kind::atomic_value || what == kind::semaphore ||
+                      (what == kind::latch && value < blocks_of_grid() - known.without_room_for_more);
+  const bool is_alone =
+      what == kind::counter_barrier && !is_shared && blocks_of_grid() == 1 && at.set.size() < threads_of_block() &&
+      !is_any_thread([&at](uint32 rank) { return !at.set.has(rank) && last_call_of_thread(rank).bits != 0; });
   if (is_alone)
-    say("; no other thread of this block has called the library: what is missing may be an arrival of another kernel, "
-        "or of the host, that has not started");
+    say("; no other thread of this kernel has called the library: an arrival of another kernel, or of the host, is "
+        "missing, which may not have started");
   const bool is_counted = what == kind::latch || what == kind::counter_barrier;
-  known.waits_elsewhere = is_counted && say_who_waits_elsewhere(at);
+  // Threads of this block that wait for other objects, and so do not arrive at this one.
+  const waiting_group* const other = find_group([&at, is_counted](const waiting_group& each) {
+    return is_counted && each.threads != 0 && !each.what.is_same_object(at.what);
+  });
+  known.waits_elsewhere = other != nullptr;
+  if (other != nullptr) {
+    say("; {t} {waits|wait} for {i} at {f}", &other->set, other->what, other->from);
+    mark_as_explained(other->what);
+  }
   const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
   if (is_in_block) say_who_does_not_wait();
-  if (is_in_block && what == kind::counter_barrier && report.missing.size() == value)
-    return say(
-        "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
-        "initialize with the number of threads that arrive{.}",
-        &report.missing);
+  if (is_in_block && report.missing.size() == value)
+    return say(what == kind::latch
+                   ? "{R}let {t} count it down on every path, and before {it waits|they wait} for other threads, for "
+                     "example at __syncthreads(); or construct it with the number of arrivals that are made{.}"
+                   : "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they "
+                     "leave}; or initialize with the number of threads that arrive{.}",
+               &report.missing);
   known.is_of_others = !is_shared && !known.has_givers && !known.has_stores && !known.has_silent_blocks &&
-                       !known.waits_elsewhere && !has_released(at.what) && other_blocks_at(at) == nullptr &&
+                       !known.waits_elsewhere && other_blocks_at(at) == nullptr &&
                        (what != kind::counter_barrier || is_alone);
-  if (known.is_of_others && !is_of_peers(what)) say_other_kernels(what);
+  const bool is_of_kernels = known.is_of_others && !is_of_peers(what);
+  known.is_full = is_of_kernels && is_on_all_multiprocessors();
+  if (is_of_kernels && what == kind::latch)
+    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
+        "thread or of another kernel");
+  if (known.is_full)
+    say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
+        ptx::get_sreg_nsmid());
   say_remedy_of_value(at);
 }
 
-// A thread of every block waits for an atomic. Additions are not recorded, so a thread that has added is not known.
+// A thread of every block waits for an atomic.
 inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group& at, uint64 value) {
   givers found;
   const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_gifts) == 0;
   if (is_older)
-    say("; no thread of this kernel is known to have stored to it, so {n} may be from before the launch (additions and "
-        "exchanges are not recorded)",
+    say("; no thread of this kernel is known to have stored to it, so {n} may be from before the launch (exchanges and "
+        "relaxed additions are not recorded)",
         value);
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (is_older)
@@ -341,10 +316,10 @@ inline __device__ __noinline__ bool say_use_before_init(subject what) {
 
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
-  record_cause(cause_at(what), at.what);
+  record_cause(explain(what).what, at.what);
   if (at.what.is_local()) return say_in_local_memory(at);
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
-  if (what == kind::counter_barrier && value > most_arrivals_of_counter) {
+  if (what == kind::counter_barrier && value > uint64{1} << 30) {  // no count is likely to be greater
     record_cause(cause::barrier_not_initialized, at.what);
     return say(
         "{C}{i} is not initialized, or something has written over it: its phase waits for {n} arrivals"
@@ -358,8 +333,17 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
   known = {};
   if (what == kind::atomic_value) say_stores(at);
+  known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
+  if ((known.is_untouched && !is_shared) || what == kind::peer_signal) known.neighbor = say_neighbor(at.what);
+  if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);
   if (!is_free && what == kind::atomic_value) return say_that_all_blocks_wait(at, value);
-  if (!is_free) say_circle_of_blocks(at);
+  const waiting_group* const other = is_of_peers(what) && !is_free ? other_blocks_at(at) : nullptr;
+  if (other != nullptr && known.neighbor == 0) {
+    collect_blocks(report.idle, other->what.bits, same_object);
+    say("; a thread of every block of the grid waits, so this block and block {b} wait for each other, unless another "
+        "kernel or GPU sends",
+        report.idle.first());
+  }
   say_facts_of_value(at, value);
 }
 

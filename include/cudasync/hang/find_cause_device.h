@@ -106,22 +106,19 @@ inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_
 inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting_group& at) {
   const attendances& arrivals = report.found;
   const object_record& record = *at.record;
-  found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
-  found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
-               evidence::has_no_sender);
-  found.add_if(record.is_of_cluster != 0 && lost_arrivals_of_cluster(at) != 0, evidence::lost_of_cluster);
-  const counts_of_cluster senders = count_senders(record, arrivals.total);
   const uint32 complete = complete_phases(at);
   found.add_if(has_missed_phase(at, complete), evidence::missed_phase);
   const bool is_certain = found.has(evidence::missed_phase) && side_released_by_others(at) != nullptr;
   found.add_if(is_certain || is_overtaken(at, complete), evidence::was_overtaken);
-  found.add_if(record.is_of_cluster != 0 && complete - 1 < not_counted - 1, evidence::has_whole_phases);
-  found.add_if(record.is_of_cluster != 0 && has_more_senders(senders, record), evidence::has_more_senders);
-  if (record.is_of_cluster != 0) {
-    count_receivers(record.address);
-    found.add_if(receivers.are_uneven(record.expected), evidence::is_uneven);
-    found.add_if(arrivals_in_own_blocks(record.address) == at.state.pending, evidence::is_in_own_blocks);
-  }
+  if (record.is_of_cluster == 0) return;
+  found.bits |= evidence::is_of_cluster;
+  found.add_if(arrivals.now <= arrivals.total && !has_senders(record), evidence::has_no_sender);
+  found.add_if(lost_arrivals_of_cluster(at) != 0, evidence::lost_of_cluster);
+  found.add_if(complete - 1 < not_counted - 1, evidence::has_whole_phases);
+  found.add_if(has_more_senders(count_senders(record, arrivals.total), record), evidence::has_more_senders);
+  count_receivers(record.address);
+  found.add_if(receivers.are_uneven(record.expected), evidence::is_uneven);
+  found.add_if(arrivals_in_own_blocks(record.address) == at.state.pending, evidence::is_in_own_blocks);
 }
 
 inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
@@ -283,12 +280,6 @@ inline __device__ __noinline__ bool look_at_parities(finding& found, const objec
   return began_odd || has_kept;
 }
 
-struct extra_arrivals {
-  uint32 missing;   // from the phase
-  uint32 arrivals;  // by the warp
-  uint32 lanes;     // that arrive
-};
-
 // An arrival in a phase that is complete but for bytes.
 inline __device__ __noinline__ void look_at_full_phase(finding& found, const waiting_group& at) {
   const object_record& record = *at.record;
@@ -309,21 +300,15 @@ inline __device__ __noinline__ void look_at_full_phase(finding& found, const wai
   compare_arrivals(at);
 }
 
-inline __device__ __noinline__ void look_at_all_parities(finding& found, const object_record& record) {
-  if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
-    look_at_parities(found, record, report.twice.first());
-  if (record.who == role::none && !found.has(evidence::began_odd | evidence::kept_parity))
-    found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
-}
-
-inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at,
-                                                            const extra_arrivals& made) {
+// missing: arrivals, of the phase. arrivals: by the warp. lanes: of it that arrive.
+inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at, uint32 missing,
+                                                            uint32 arrivals, uint32 lanes) {
   const object_record& record = *at.record;
   found = {};
   look_at_object(found, at);
   if (found.has(evidence::has_no_record)) return;
-  found = {evidence::is_too_many, 0, 0, made.arrivals, made.lanes, nullptr};
-  found.add_if(made.missing == 0, evidence::is_phase_full);
+  found = {evidence::is_too_many, 0, 0, arrivals, lanes, nullptr};
+  found.add_if(missing == 0, evidence::is_phase_full);
   compare_arrivals(at);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
   look_at_inits(found, record);
@@ -331,7 +316,10 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found.add_if(record.who != role::none, evidence::is_of_ring);
   found.add_if(is_of_turns(record), evidence::is_of_turns);
   found.add_if(barrier_without_arrivals(record) != nullptr, evidence::is_confused);
-  look_at_all_parities(found, record);
+  if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
+    look_at_parities(found, record, report.twice.first());
+  if (record.who == role::none && !found.has(evidence::began_odd | evidence::kept_parity))
+    found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
   if (record.who == role::none && report.twice.size() != 0)
     found.add_if((found.ahead = barrier_ahead_of(record)) != nullptr, evidence::is_left_behind);
   found.add_if(record.is_of_cluster != 0 && barrier_that_opens_early(backend::rank_in_block()) != nullptr,

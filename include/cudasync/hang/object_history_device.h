@@ -11,8 +11,8 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
@@ -54,15 +54,10 @@ inline __device__ __noinline__ const object_record* barrier_made_twice(const obj
 }
 
 // Whether a word was written before the last init of the object. A word without a number was never written.
-CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint64 word, uint32 number) {
-  const uint32 inits = (static_cast<uint32>(read_near(record.state) - word) & attendance::epoch) >> 8;
-  return number != 0 && inits != 0 && inits < record.times;
-}
-CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, attendance word) {
-  return is_of_earlier_init(record, word.bits, word.arrivals());
-}
-CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, wait_history word) {
-  return is_of_earlier_init(record, word.bits, word.waits_in_a_row());
+template <class Word>
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, Word word) {
+  const uint32 inits = (static_cast<uint32>(read_near(record.state) - word.bits) & attendance::epoch) >> 8;
+  return word.number() != 0 && inits != 0 && inits < record.times;
 }
 
 // Whether a thread arrived, or waited, before the last init.
@@ -102,20 +97,16 @@ inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) 
          }) != nullptr;
 }
 
-// Adds to report.idle the threads that have arrived since any of several inits, if the barrier is of that side.
-inline __device__ __noinline__ void add_arrivers_of_side(const object_record& record, const object_record& side) {
-  if (is_of_same_side(record, side))
-    add_threads(report.idle, [&record](uint32 rank) {
-      return arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank);
-    });
-}
-
 // Whether more threads have arrived, since any of several inits, than a phase expects: at the stages of a pipeline, or
 // at a barrier that was initialized twice before any arrival. Fills report.idle with them.
 inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
   if (record.times < 2 || (record.unused_count != record.expected && !is_of_pipeline(record))) return false;
   report.idle.clear();
-  for_each_record([&record](const object_record& each) { add_arrivers_of_side(each, record); });
+  for_each_record([&record](const object_record& each) {
+    if (is_of_same_side(each, record))
+      add_threads(report.idle,
+                  [&each](uint32 rank) { return arrivals_of(each, rank) != 0 || has_arrived_before_init(each, rank); });
+  });
   return report.idle.size() > record.expected;
 }
 

@@ -247,23 +247,6 @@ inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
 // In unused_count, of an object that has been in use when an init begins.
 inline constexpr uint32 used_count = ~uint32{0};
 
-// Keeps what is known of an init before any arrival. count: of that init, or 0. If no thread has looked at the state,
-// the two inits were made at the same time.
-CUDASYNC_DEVICE void keep_unused_init(object_record& record, uint32 count) {
-  if (record.unused_count == 0) record.unused_count = count;
-  if (record.unused_count == used_count || arrivers_at(record) != 0) record.unused_count = 0;
-  record.unused_from = record.from;
-}
-
-// The site of an init. At another one, it is another object.
-CUDASYNC_DEVICE void record_site(object_record& record, uint64 from) {
-  if (record.from != from) {
-    record.who = role::none;
-    record.name = nullptr;
-  }
-  record.from = from;
-}
-
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED

@@ -51,9 +51,11 @@ struct givers {
   uint32 owner;  // of its warp
   uint32 rank;
   uint32 threads;
+  uint32 waiting;  // of them, threads that wait for this object themselves
 };
 
-inline __device__ __noinline__ void look_at_giver(givers& found, uint64 given, uint32 lane) {
+inline __device__ __noinline__ void look_at_giver(givers& found, const warp_record& warp, uint32 row, uint32 lane) {
+  const uint64 given = read_far(warp.given[row][lane]);
   const uint32 owner = static_cast<uint32>(given >> 32);
   if (given != note_of(found.address, owner)) return;
   const bool is_here = owner >> 5 == tag_of_block();
@@ -62,45 +64,35 @@ inline __device__ __noinline__ void look_at_giver(givers& found, uint64 given, u
   const uint32 rank = owner % 32 * 32 + lane;
   report.twice.add(static_cast<uint32>(block));
   if (is_here) report.arrived.add(rank);
+  uint64 from;
+  found.waiting += read_far(warp.owner) == owner && wait_of_lane(warp, lane, from).address() == found.address;
   if (found.threads++ != 0 && is_here && report.waiting.has(rank)) return;
   found.block = block;
   found.owner = owner;
   found.rank = rank;
 }
 
-// Rows of the records' notes.
-struct notes {
-  uint32 first;
-  uint32 end;
-};
-inline constexpr notes of_gifts{0, 1};
-inline constexpr notes of_stores{1, 3};
-
 inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 address, notes rows) {
-  found = {address, 0, 0, 0, 0};
+  found = {address, 0, 0, 0, 0, 0};
   report.arrived.clear();
   report.twice.clear();
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    if (read_far(warp.has_given) == 0) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 index = rows.first * 32; index < rows.end * 32; ++index)
-      look_at_giver(found, read_far(warp.given[index / 32][index % 32]), index % 32);
-  }
+  for_each_note(&warp_record::has_given, rows,
+                [&found](const warp_record& warp, uint32 row, uint32 lane) { look_at_giver(found, warp, row, lane); });
   return found.threads;
 }
 
 // --- Values that are stored over before a wait finds them ---
 
-// The last store of a thread to an atomic.
+// The last store of a thread to an atomic, or its last addition.
 struct noted_store {
   uint64 block;
-  uint64 from;      // its site; 0: there is none
+  uint64 from;      // its site, or `addition`; 0: there is none
   uint64 waits_at;  // where the thread waits for that atomic now; 0: it does not
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
 
+  static constexpr uint64 addition = 1;  // no file's name has this address
   static constexpr uint32 unknown = ~uint32{0};
   // The word of the records: the value, and the time in units of 512 ns.
   CUDASYNC_DEVICE static uint64 when(uint64 value, bool has_waited) {
@@ -116,11 +108,12 @@ CUDASYNC_DEVICE uint32 awaited_of(uint64 note) {
   return static_cast<uint32>(note) ^ static_cast<uint32>(note >> 32);
 }
 
-// The last two threads that have stored to an atomic.
+// The last two threads that have stored or added to an atomic.
 struct last_stores {
   noted_store last;
   noted_store before;
   noted_store next;  // that is looked at
+  uint32 adders;     // threads whose last change is an addition
 };
 
 CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
@@ -129,29 +122,20 @@ inline __device__ __noinline__ void copy_store(noted_store& to, const noted_stor
   copy_words(reinterpret_cast<uint32*>(&to), reinterpret_cast<const uint32*>(&from), sizeof to / sizeof(uint32));
 }
 
-inline __device__ __noinline__ void read_store(subject what, const warp_record& warp, uint32 row, uint32 lane) {
-  const uint64 stored = read_far(warp.stored_at[row][lane]);
-  noted.next.value = static_cast<uint32>(stored >> 32);
-  noted.next.time = static_cast<uint32>(stored);
-  noted.next.from = read_far(warp.stored_from[row][lane]);
-  if (!wait_of_lane(warp, lane, noted.next.waits_at).is_same_object(what)) noted.next.waits_at = 0;
-}
-
-// Whether a lane has noted a store to this atomic. Its block and its rank are in noted.next then.
-inline __device__ __noinline__ bool is_store_to(subject what, uint64 note, uint32 lane) {
-  const uint32 owner = static_cast<uint32>(note >> 32);
-  if (note != note_of(what.address(), owner)) return false;
-  noted.next.block = find_tag(owner >> 5, blocks_of_grid());
-  noted.next.rank = owner % 32 * 32 + lane;
-  return noted.next.block != blocks_of_grid() &&
-         (!is_in_shared_memory(what.address()) || noted.next.block == block_number());
-}
-
-inline __device__ __noinline__ void look_at_store(subject what, const warp_record& warp, uint32 place) {
-  const uint32 lane = place % 32;
-  if (!is_store_to(what, read_far(warp.given[1 + place / 32][lane]), lane)) return;
-  read_store(what, warp, place / 32, lane);
-  if (read_far(warp.owner) != read_far(warp.given[1 + place / 32][lane]) >> 32) noted.next.waits_at = 0;
+// Notes the store of a lane, if it is to this atomic.
+inline __device__ __noinline__ void look_at_store(subject what, const warp_record& warp, uint32 row, uint32 lane) {
+  const uint32 owner = static_cast<uint32>(read_far(warp.given[row][lane]) >> 32);
+  if (read_far(warp.given[row][lane]) != note_of(what.address(), owner)) return;
+  noted_store& next = noted.next;
+  next.block = find_tag(owner >> 5, blocks_of_grid());
+  if (next.block == blocks_of_grid() || (is_in_shared_memory(what.address()) && next.block != block_number())) return;
+  const uint64 stored = read_far(warp.stored_at[row - 1][lane]);
+  next.rank = owner % 32 * 32 + lane;
+  next.value = static_cast<uint32>(stored >> 32);
+  next.time = static_cast<uint32>(stored);
+  next.from = read_far(warp.stored_from[row - 1][lane]);
+  if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
+  noted.adders += noted.next.from == noted_store::addition;
   const bool is_last = noted.next.is_after(noted.last, 0);
   if (!is_last && !noted.next.is_after(noted.before, 0)) return;
   if (is_last) copy_store(noted.before, noted.last);
@@ -161,25 +145,42 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
 inline __device__ __noinline__ void find_last_stores(subject what) {
   noted.last.from = 0;
   noted.before.from = 0;
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps) {
-    if (read_far(warp.has_given) == 0) continue;
-    CUDASYNC_NO_UNROLL
-    for (uint32 place = 0; place < 64; ++place)
-      look_at_store(what, warp, place);
-  }
+  noted.adders = 0;
+  for_each_note(&warp_record::has_given, of_stores,
+                [what](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(what, warp, row, lane); });
 }
 
-// Whether a thread that waits for an atomic has stored to it without a wait before, over another value of another
-// thread.
+// Whether a thread has stored to an atomic over another value of another thread: without a wait before, and it waits
+// now, or over a number that additions had raised.
 inline __device__ __noinline__ bool is_stored_over(subject what) {
   constexpr uint32 least_apart = 16;  // a store is noted before it is made
   find_last_stores(what);
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
-  return last.from != 0 && last.waits_at != 0 && (last.time & 1) == 0 && before.from != 0 && before.waits_at == 0 &&
-         last.is_after(before, least_apart) && last.value != before.value && last.value != noted_store::unknown &&
-         before.value != noted_store::unknown;
+  if (last.from <= noted_store::addition || before.from == 0 || last.value == before.value ||
+      last.value == noted_store::unknown || before.value == noted_store::unknown)
+    return false;
+  const bool has_waited = (last.time & 1) != 0;
+  if (before.from == noted_store::addition && last.value < before.value && last.waits_at == 0)
+    return has_waited || last.is_after(before, least_apart);
+  return last.waits_at != 0 && !has_waited && before.waits_at == 0 && last.is_after(before, least_apart);
+}
+
+inline __device__ __noinline__ void say_stored_over(subject what) {
+  const noted_store& last = noted.last;
+  const noted_store& before = noted.before;
+  if (before.from == noted_store::addition)
+    say("{C}{n} {thread has|threads have} added to {i}, which was {n} after the addition of thread {n} of block {b}, "
+        "and ",
+        noted.adders, what, before.value, before.rank, before.block);
+  else
+    say("{C}thread {n} of block {b} stored {n} to {i} at {f}, and ", before.rank, before.block, before.value, what,
+        before.from);
+  say("then thread {n} of block {b} stored {n} over it at {f}", last.rank, last.block, last.value, last.from);
+  if (last.waits_at != 0) return say(", without a wait for it before, and waits for it at {f}", last.waits_at);
+  say((last.time & 1) != 0 ? ", after its own wait, while {n} {thread still waits|threads still wait} for it"
+                           : ", while {n} {thread waits|threads wait} for it",
+      threads_that_wait_for(what));
 }
 
 // Explains the first wait of any block for an atomic whose awaited value was stored over. Returns false if there is
@@ -191,12 +192,12 @@ inline __device__ __noinline__ bool explain_overwritten() {
   mark_as_explained(at->what);
   record_cause(cause::value_unchanged, at->what);
   record_numbers(number::value, noted.last.value, number::block, noted.before.block, number::rank, noted.before.rank);
-  say("{C}thread {n} of block {b} stored {n} to {i} at {f}, and ", noted.before.rank, noted.before.block,
-      noted.before.value, at->what, noted.before.from);
-  say("then thread {n} of block {b} stored {n} over it at {f}, without a wait for it before, and waits for it at {f}",
-      noted.last.rank, noted.last.block, noted.last.value, noted.last.from, noted.last.waits_at);
-  say("{R}store the initial value before the launch, or synchronize these threads between the store at {f} and their "
-      "other stores; between rounds, store it only after the wait, or let the numbers grow and wait by >={.}",
+  say_stored_over(at->what);
+  say(noted.last.waits_at == 0 && (noted.last.time & 1) != 0
+          ? "{R}reset it only after all threads that wait for the value have left their waits: let the last of them "
+            "store at {f}, or reset it before each launch; or let the numbers grow and wait by >= for a multiple{.}"
+          : "{R}store the initial value before the launch, or synchronize these threads between the store at {f} and "
+            "their other stores; between rounds, store it only after the wait, or let numbers grow and wait by >={.}",
       noted.last.from);
   return true;
 }
@@ -256,7 +257,7 @@ inline __device__ __noinline__ void record_store(const void* object, uint64 valu
     shared_by_all(warp.has_given) = 1;
   }
   const bool has_waited = read_near(warp.awaited[lane]) == awaited_of(mine);
-  write_near(warp.awaited[lane], 0);
+  if (has_waited) write_near(warp.awaited[lane], 0);
   write_near(warp.stored_from[0][lane], from);
   write_near(warp.stored_at[0][lane], noted_store::when(value, has_waited));
 }
@@ -307,6 +308,11 @@ CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore) {
 template <class Value>
 CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value, caller where) {
   pointer_to<record_store>()(object, number_of(here, value, 0), site::of(where).bits);
+}
+// value: after the addition, which releases.
+template <class Value>
+CUDASYNC_DEVICE void note_added(target::sm70 here, const void* object, const Value& value) {
+  pointer_to<record_store>()(object, number_of(here, value, 0), noted_store::addition);
 }
 CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where) {
   record_call(where);

@@ -16,9 +16,9 @@
 #include <cudasync/hang/explain_named_device.h>
 #include <cudasync/hang/explain_values_device.h>
 #include <cudasync/hang/find_cause_device.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -58,15 +58,6 @@ inline __device__ __noinline__ void publish() {
   __nanosleep(1000000);
   for (;;)
     __trap();
-}
-
-inline __device__ __noinline__ void end_or_go_on() {
-  const after_report action = action_after_report();
-  if (action == after_report::trap) end_kernel();
-  if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
-  report.blocks.clear();
-  __threadfence();
-  shared_by_all(controls.reporters) = 0;
 }
 
 // Lets a thread of another block write the report, if the cause is that this block does not come, and it waits. So the
@@ -141,12 +132,6 @@ inline __device__ __noinline__ void say_who_waits() {
         report.left_out);
 }
 
-inline __device__ __noinline__ const waiting_group& reported_group() {
-  const waiting_group* const found =
-      find_group([](const waiting_group& at) { return at.what.bits == report.reported && at.threads != 0; });
-  return found != nullptr ? *found : report.groups[0];
-}
-
 // --- Several hangs ---
 
 // The number that the threads of a group watch, which is not needed for barriers. Returns false if it is not known.
@@ -197,23 +182,10 @@ inline __device__ __noinline__ void say_unexplained() {
     const uint32 object = index_of_object(at.what);
     if (at.threads == 0 || object == not_counted || is_explained(at) || (data.unexplained >> object & 1) != 0) return;
     if (is_consequence(at)) return;
-    say(data.unexplained == 0 ? "cudasync:   This may not be the only cause: threads also wait for {i}" : ", {i}",
-        at.what);
+    say(data.unexplained == 0 ? "cudasync:   Threads also wait, perhaps as a consequence, for {i}" : ", {i}", at.what);
     data.unexplained |= uint32{1} << object;
   });
   if (data.unexplained != 0) put(report.left_out != 0 ? ", and for objects that are not listed.\n" : ".\n");
-}
-
-// Explains the hang of the group that found it. The wait for a value says nothing of its cause, so another wait whose
-// cause is certain comes first.
-inline __device__ __noinline__ void explain_hang(const waiting_group& at, uint64 value, explainer explain) {
-  report.explained.clear();
-  report.must_be_sure = false;
-  const kind what = at.what.what();
-  if (what != kind::barrier && what != kind::named_barrier) explain_first_that_is_sure();
-  if (current_cause().what != cause::unknown) return;
-  explain(at, value);
-  mark_as_explained(at.what);
 }
 
 // Explains the wait that the cause names, or another hang that does not depend on it.
@@ -231,23 +203,22 @@ inline __device__ __noinline__ void explain_further_hangs() {
   say_unexplained();
 }
 
-// Several warps of one record overwrite each other's waits, so what they wait for is not known.
-inline __device__ __noinline__ void say_shared_records() {
-  const uint32 warps_of_gpu = warps_of_multiprocessor * ptx::get_sreg_nsmid();
-  report_text.data.why.what = cause::record_replaced;
-  record_number(number::capacity, CUDASYNC_CHECKED_WARPS);
-  say("{C}unknown: the GPU can hold {n} warps at a time, and CUDASYNC_CHECKED_WARPS is {n}, so several warps have one "
-      "record"
-      "{R}define CUDASYNC_CHECKED_WARPS as {n} or more, then run again{.}",
-      warps_of_gpu, uint32{CUDASYNC_CHECKED_WARPS}, warps_of_gpu);
-}
-
 // Returns false if a thread of another block writes the report.
 inline __device__ __noinline__ bool say_waits(uint64 value, explainer explain) {
   collect_waits();
   for_each_group(look_at);
   say_who_waits();
-  explain_hang(reported_group(), value, explain);
+  const waiting_group* const found =
+      find_group([](const waiting_group& at) { return at.what.bits == report.reported && at.threads != 0; });
+  const waiting_group& at = found != nullptr ? *found : report.groups[0];
+  report.explained.clear();
+  report.must_be_sure = false;
+  // The wait for a value says nothing of its cause, so another wait whose cause is certain comes first.
+  if (at.what.what() != kind::barrier && at.what.what() != kind::named_barrier) explain_first_that_is_sure();
+  if (current_cause().what == cause::unknown) {
+    explain(at, value);
+    mark_as_explained(at.what);
+  }
   if (is_continued_elsewhere()) return false;
   explain_further_hangs();
   return true;
@@ -260,14 +231,26 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
   report.reported = what.bits;
   say("hang: no progress for {n} ms. In block {b} of {n} threads:", data.milliseconds, block_number(), data.threads);
   end_line(data.headline);
-  if (CUDASYNC_CHECKED_WARPS < warps_of_multiprocessor * ptx::get_sreg_nsmid())
-    say_shared_records();
-  else if (!say_waits(value, explain))
+  const uint32 warps_of_gpu = warps_of_multiprocessor * ptx::get_sreg_nsmid();
+  if (CUDASYNC_CHECKED_WARPS < warps_of_gpu) {  // several warps overwrite each other's waits
+    data.why.what = cause::record_replaced;
+    record_number(number::capacity, CUDASYNC_CHECKED_WARPS);
+    say("{C}unknown: the GPU can hold {n} warps at a time, and CUDASYNC_CHECKED_WARPS is {n}, so several warps have "
+        "one record"
+        "{R}define CUDASYNC_CHECKED_WARPS as {n} or more, then run again{.}",
+        warps_of_gpu, uint32{CUDASYNC_CHECKED_WARPS}, warps_of_gpu);
+  } else if (!say_waits(value, explain)) {
     return;
+  }
   say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
   publish();
-  end_or_go_on();
+  const after_report action = action_after_report();
+  if (action == after_report::trap) end_kernel();
+  if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
+  report.blocks.clear();
+  __threadfence();
+  shared_by_all(controls.reporters) = 0;
 }
 
 // --- Misuse that is detected immediately ---
@@ -317,8 +300,7 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
   say("too many arrivals: block {b}, {t} {arrives|arrive} ", block_number(), &report.idle);
   if (arrivals != ptx::popc(lanes)) say("{n} {time|times} ", arrivals);
   say_where_too_many(at, missing);
-  const extra_arrivals made{missing, arrivals, ptx::popc(lanes)};
-  explain_by_table(at, [&](finding& found) { look_for_extra_arrivals(found, at, made); });
+  explain_by_table(at, [&](finding& found) { look_for_extra_arrivals(found, at, missing, arrivals, at.threads); });
   publish();
   end_kernel();
 }

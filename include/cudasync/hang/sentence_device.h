@@ -75,12 +75,6 @@ inline __device__ __noinline__ void put_place(text_span& part, uint64 from) {
   end(part);
 }
 
-// A range of a list: "0-31", ", 40".
-inline __device__ __noinline__ void put_range(bool is_first, uint32 from, uint32 to) {
-  report_text.words << (is_first ? "" : ", ") << from;
-  if (from != to) report_text.words << "-" << to;
-}
-
 // The members of a set: "thread 3", "threads 0-31, 40", "warps 0-2, 5".
 inline __device__ __noinline__ void put_members(const char* name, const thread_set& set) {
   report_text.count = set.size();
@@ -93,18 +87,11 @@ inline __device__ __noinline__ void put_members(const char* name, const thread_s
     const uint32 first = rank;
     while (rank + 1 < most_threads && set.has(rank + 1))
       ++rank;
-    put_range(ranges++ == 0, first, rank);
+    report_text.words << (ranges++ == 0 ? "" : ", ") << first;
+    if (first != rank) report_text.words << "-" << rank;
     shown += rank + 1 - first;
   }
   if (shown != report_text.count) report_text.words << " and " << report_text.count - shown << " more";
-}
-
-inline __device__ __noinline__ void put_warps(const thread_set& set) {
-  report_text.warps.clear();
-  CUDASYNC_NO_UNROLL
-  for (uint32 warp = 0; warp < 32; ++warp)
-    if (set.warps[warp] != 0) report_text.warps.add(warp);
-  put_members("warp", report_text.warps);
 }
 
 // "(0,1,0)".
@@ -146,15 +133,19 @@ inline __device__ __noinline__ void put_candidates(const thread_set& set) {
   report_text.count = set.size();
 }
 
-// The last call of a thread of this block, or 0 if it is not known.
-inline __device__ __noinline__ site last_call_of_thread(uint32 rank) {
-  const uint32 owner = tag_of_block() << 5 | rank / 32;
-  const uint32 first = ptx::get_sreg_smid() * warps_of_multiprocessor;
+// The last call of a thread of a block, or 0 if it is not known. The records of a multiprocessor are in a row.
+inline __device__ __noinline__ site last_call_of(uint32 tag, uint32 rank, uint32 first, uint32 records) {
   site found{0};
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < warps_of_multiprocessor && found.bits == 0; ++index)
-    found = last_call(warps[(first + index) % CUDASYNC_CHECKED_WARPS], owner, rank % 32);
+  for (uint32 index = 0; index < records && found.bits == 0; ++index)
+    found = last_call(warps[(first + index) % CUDASYNC_CHECKED_WARPS], tag << 5 | rank / 32, rank % 32);
   return found;
+}
+CUDASYNC_DEVICE site last_call_of_thread(uint32 rank) {
+  return last_call_of(tag_of_block(), rank, ptx::get_sreg_smid() * warps_of_multiprocessor, warps_of_multiprocessor);
+}
+CUDASYNC_DEVICE site last_call_in_block(uint64 block, uint32 rank) {
+  return last_call_of(tag_of(owner_of(block)), rank, 0, CUDASYNC_CHECKED_WARPS);
 }
 
 // Writes the last call of the first thread of a set of which one is known: " (last call of thread 3: k.cu:41)".
@@ -217,14 +208,6 @@ inline __device__ __noinline__ void put_object(subject what) {
   put(")");
 }
 
-inline __device__ __noinline__ bool has_several_objects() {
-  uint32 found = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report_text.data.objects_used; ++index)
-    if (report_text.data.objects[index].what != kind::group) ++found;
-  return found > 1;
-}
-
 CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   const auto& set = *reinterpret_cast<const thread_set*>(value);
   if (how == 'n' || how == 'c') report_text.count = value;
@@ -233,7 +216,13 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   if (how == 'f') put_place(value);
   if (how == 't') put_members("thread", set);
   if (how == 'm') put_candidates(set);
-  if (how == 'w') put_warps(set);
+  if (how == 'w') {
+    report_text.warps.clear();
+    CUDASYNC_NO_UNROLL
+    for (uint32 warp = 0; warp < 32; ++warp)
+      if (set.warps[warp] != 0) report_text.warps.add(warp);
+    put_members("warp", report_text.warps);
+  }
   if (how == 'l') put_last_call(set);
   if (how == 'o') put_object({value});
   if (how == 'i') put_name({value});
@@ -249,7 +238,11 @@ inline __device__ __noinline__ void put_mark(char how) {
         : report_text.part == part_of_report::named ? "cudasync:   the cause of that wait: "
                                                     : "cudasync:   a second hang, which seems to be independent: ");
     begin(why.text);
-    if (report_text.about != 0 && has_several_objects()) {
+    uint32 listed = 0;
+    CUDASYNC_NO_UNROLL
+    for (uint32 index = 0; index < report_text.data.objects_used; ++index)
+      listed += report_text.data.objects[index].what != kind::group;
+    if (report_text.about != 0 && listed > 1) {
       put_name({report_text.about});
       put(": ");
     }

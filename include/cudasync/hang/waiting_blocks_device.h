@@ -25,23 +25,17 @@ inline constexpr uint64 any_subject = 0;  // masks of subjects
 inline constexpr uint64 same_kind = uint64{15} << 48;
 inline constexpr uint64 same_object = (uint64{1} << 52) - 1;
 
-inline __device__ __noinline__ void add_block_of_warp(thread_set& blocks, const warp_record& warp, uint64 what,
-                                                      uint64 mask) {
-  if (!polls(warp) || read_far(warp.grid) != grid_number()) return;
-  CUDASYNC_NO_UNROLL
-  for (const uint64& each : warp.waits) {
-    const uint64 waits = read_far(each);
-    if (waits == 0 || ((waits ^ what) & mask) != 0) continue;
-    return blocks.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
-  }
-}
-
 // Fills a set with the numbers of the blocks whose threads wait for a subject. There are at most most_threads blocks.
 inline __device__ __noinline__ void collect_blocks(thread_set& blocks, uint64 what, uint64 mask) {
   blocks.clear();
   CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps)
-    add_block_of_warp(blocks, warp, what, mask);
+  for (const warp_record& warp : warps) {
+    bool is_wanted = false;
+    CUDASYNC_NO_UNROLL
+    for (uint32 lane = 0; lane < 32 && polls(warp) && read_far(warp.grid) == grid_number() && !is_wanted; ++lane)
+      is_wanted = read_far(warp.waits[lane]) != 0 && ((read_far(warp.waits[lane]) ^ what) & mask) == 0;
+    if (is_wanted) blocks.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
+  }
 }
 
 // Whether a block of the grid waits for nothing. If one waits, but for no object of this kind, the cause may be there.
@@ -65,14 +59,6 @@ inline __device__ __noinline__ bool have_missing_blocks_begun(const thread_set& 
   return block < most_threads && last_call_in_block(block, 0).bits != 0;
 }
 
-// Names a block that is not in the set. Returns how many are named then.
-inline __device__ __noinline__ uint32 say_if_missing(const thread_set& others, uint32 block, uint32 shown) {
-  if (others.has(block)) return shown;
-  if (shown == 0) report_text.other_block = 1 + block;
-  say(shown == 0 ? "{b}" : ", {b}", block);
-  return shown + 1;
-}
-
 // Names the blocks that are not in the set, if one thread of each block takes part, and this many are missing.
 inline __device__ __noinline__ void say_missing_blocks(const thread_set& others, uint64 present, uint64 missing) {
   if (blocks_of_grid() > most_threads || present + missing != blocks_of_grid()) return;
@@ -80,14 +66,17 @@ inline __device__ __noinline__ void say_missing_blocks(const thread_set& others,
   uint32 shown = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 block = 0; block < blocks_of_grid() && shown < 6; ++block)
-    shown = say_if_missing(others, block, shown);
+    if (!others.has(block)) {
+      if (shown == 0) report_text.other_block = 1 + block;
+      say(shown++ == 0 ? "{b}" : ", {b}", block);
+    }
   if (missing > shown) say(" and {n} more", missing - shown);
   say("{c} {is|are} missing", missing);
   record_number(number::block, report_text.other_block - 1);
   static_cast<void>(say_where_block_is(report_text.other_block - 1, 0));
 }
 
-// --- Blocks that have not called the library, and signals to another object than the awaited one ---
+// --- Blocks that have not called the library, and gifts to another object than the awaited one ---
 
 CUDASYNC_DEVICE bool is_of_peers(kind what) {
   return what == kind::peer_signal || what == kind::peer_mailbox;
@@ -164,17 +153,14 @@ inline __device__ __noinline__ bool do_first_blocks_wait(uint64 waiting) {
   return true;
 }
 
-inline __device__ __noinline__ uint64 say_unstarted(uint64 silent) {
-  say("; {n} of {n} blocks of the grid {c}{has|have} not started: the first {n} {block waits|blocks wait}, and "
-      "{fills|fill} all multiprocessors",
-      silent, blocks_of_grid(), silent, blocks_of_grid() - silent);
-  return blocks_of_grid() - silent;
-}
-inline __device__ __noinline__ uint64 say_silent(kind what, uint64 silent) {
-  say("; {n} of {n} blocks of the grid {c}{has|have} {s}: if the GPU cannot hold all blocks at once, "
-      "{it has|they have} not started",
-      silent, blocks_of_grid(), silent,
-      what == kind::atomic_value ? "made no call that is recorded" : "never called the library");
+inline __device__ __noinline__ uint64 say_silent(kind what, uint64 silent, bool are_first) {
+  const uint64 waiting = blocks_of_grid() - silent;
+  say("; {n} of {n} blocks of the grid {c}{has|have} ", silent, blocks_of_grid(), silent);
+  if (are_first)
+    return say("not started: the first {n} {block waits|blocks wait}, and {fills|fill} all multiprocessors", waiting),
+           waiting;
+  say("{s}: if the GPU cannot hold all blocks at once, {c}{it has|they have} not started",
+      what == kind::atomic_value ? "made no call that is recorded" : "never called the library", silent);
   return 0;
 }
 
@@ -188,56 +174,77 @@ inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value,
   const uint64 most = silent * threads_of_block();
   if (silent == 0 || (is_counted && value > most)) return 0;
   may_be_silent = !is_counted || value == silent || value == most;
-  if (!do_first_blocks_wait(blocks_of_grid() - silent)) return may_be_silent ? say_silent(what, silent) : 0;
+  if (!do_first_blocks_wait(blocks_of_grid() - silent)) return may_be_silent ? say_silent(what, silent, false) : 0;
   may_be_silent = true;
-  return say_unstarted(silent);
+  return say_silent(what, silent, true);
 }
 
-// The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled. A note
-// has the lower half of its address.
-struct other_signal {
-  uint64 address;  // of the awaited one
+// The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled, or the
+// nearest atomic to which a thread of this kernel has stored. A note has the lower half of its address.
+struct neighbor {
+  uint64 address;  // of the awaited object
+  uint64 from;     // the site of the call that gave to its neighbor
   int32 distance;  // in bytes; 0: none
-  uint32 owner;    // of the warp that gave it
+  uint32 owner;    // of the warp that made the call
   uint32 rank;     // of the thread
 };
 
-inline __device__ __noinline__ void look_for_signal(other_signal& found, const warp_record& warp, bool& is_given) {
-  const uint32 upper = static_cast<uint32>(found.address << 16 >> 48);
-  const uint32 mine = static_cast<uint32>(note_of(found.address, 0)) ^ upper;
-  CUDASYNC_NO_UNROLL
-  for (uint32 lane = 0; lane < 32; ++lane) {
-    const uint64 given = read_far(warp.given[0][lane]);
-    const int32 distance = static_cast<int32>((static_cast<uint32>(given) ^ upper) - mine) * 2;
-    const int32 least = found.distance == 0 ? 1024 : found.distance < 0 ? 0 - found.distance : found.distance;
-    if (given == 0 || distance <= 0 - least || distance >= least) continue;
-    if (distance == 0) is_given = true;
-    found.distance = distance;
-    found.owner = static_cast<uint32>(given >> 32);
-    found.rank = found.owner % 32 * 32 + lane;
-  }
+CUDASYNC_DEVICE bool is_of_grid(uint32 tag) {
+  return tag_of(owner_of(block_with_tag(tag))) == tag;
 }
 
-// Says that a signal went to the neighbor of the awaited object, if none is known to have gone to it.
-inline __device__ __noinline__ bool say_other_signal(subject what) {
-  if (what.what() != kind::peer_signal) return false;
-  other_signal found{what.address(), 0, 0, 0};
+inline __device__ __noinline__ void look_at_neighbor(neighbor& found, uint64 given, uint64 from, uint32 lane,
+                                                     bool is_signal, bool& is_given) {
+  const uint32 upper = static_cast<uint32>(found.address << 16 >> 48);
+  const uint32 mine = static_cast<uint32>(note_of(found.address, 0)) ^ upper;
+  const int32 distance = static_cast<int32>((static_cast<uint32>(given) ^ upper) - mine) * 2;
+  const int32 least = found.distance == 0 ? 1024 : found.distance < 0 ? 0 - found.distance : found.distance;
+  if (given == 0 || distance <= 0 - least || distance >= least) return;
+  const uint32 owner = static_cast<uint32>(given >> 32);
+  if (!is_signal && (from == noted_store::addition || !is_of_grid(owner >> 5))) return;
+  if (distance == 0) is_given = true;
+  found.from = from;
+  found.distance = distance;
+  found.owner = owner;
+  found.rank = owner % 32 * 32 + lane;
+}
+
+// Says that a signal or a store went to the neighbor of the awaited object, if none is known to have gone to it.
+// Returns the site of the call, or 0.
+inline __device__ __noinline__ uint64 say_neighbor(subject what) {
+  const bool is_signal = what.what() == kind::peer_signal;
+  neighbor found{what.address(), 0, 0, 0, 0};
   bool is_given = false;
-  CUDASYNC_NO_UNROLL
-  for (const warp_record& warp : warps)
-    if (read_far(warp.has_given) != 0) look_for_signal(found, warp, is_given);
-  if (is_given || found.distance == 0) return false;
-  const uint64 block = block_with_tag(found.owner >> 5);
-  say("; no thread is known to have signaled it, but ");
-  if (tag_of(owner_of(block)) == found.owner >> 5)
-    say("thread {n} of block {b}", found.rank, block);
+  for_each_note(&warp_record::has_given, of_stores, [&](const warp_record& warp, uint32 row, uint32 lane) {
+    look_at_neighbor(found, read_far(warp.given[row][lane]), read_far(warp.stored_from[row - 1][lane]), lane, is_signal,
+                     is_given);
+  });
+  if (is_given || found.distance == 0) return 0;
+  say(is_signal ? "; no thread is known to have signaled it, but "
+                : "; no thread of this kernel is known to have stored to it, but ");
+  if (is_of_grid(found.owner >> 5))
+    say("thread {n} of block {b}", found.rank, block_with_tag(found.owner >> 5));
   else
     say("a thread of another kernel");
   const bool is_before = found.distance < 0;
-  say(" has last signaled {i}, {n} bytes {s} it",
-      subject::of(kind::peer_signal, found.address + static_cast<uint64>(int64{found.distance})),
-      static_cast<uint64>(int64{is_before ? 0 - found.distance : found.distance}), is_before ? "before" : "after");
-  return true;
+  say(" has last {s} {i}, {n} bytes {s} it, at {f}", is_signal ? "signaled" : "stored to",
+      subject::of(what.what(), found.address + static_cast<uint64>(int64{found.distance})),
+      static_cast<uint64>(int64{is_before ? 0 - found.distance : found.distance}), is_before ? "before" : "after",
+      found.from);
+  return found.from;
+}
+
+// Names the first block of the grid that waits for an object of this kind, if blocks before it wait for nothing: the
+// root of a chain in which each block waits for an earlier one. It writes the report.
+inline __device__ __noinline__ void say_first_of_blocks(subject what) {
+  if (blocks_of_grid() > most_threads) return;
+  collect_blocks(report.idle, 0, any_subject);
+  const uint32 first = report.idle.first();
+  collect_blocks(report.idle, what.bits, same_kind);
+  if (first == 0 || report.idle.size() < 2 || !report.idle.has(first)) return;
+  if (first != block_number()) return static_cast<void>(report_text.other_block = 1 + first);
+  say("; this is the first block that waits; block {b} before it waits for nothing in this library", first - 1);
+  static_cast<void>(say_where_block_is(first - 1, 0));
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -10,8 +10,8 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/hang/thread_set_device.h>
@@ -124,19 +124,16 @@ CUDASYNC_DEVICE bool is_of_block(subject what) {
   return what.what() == kind::barrier || what.what() == kind::named_barrier || is_in_shared_memory(what.address());
 }
 
-inline __device__ __noinline__ void collect_wait_of_lane(warp_record& warp, uint32 lane) {
-  const uint32 owner = shared_by_all(warp.owner);
-  uint64 from;
-  const subject what = wait_of_lane(warp, lane, from);
-  if (what.bits != 0 && (shared_by_all(warp.grid) == grid_number() || !is_of_block(what)))
-    add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what.bits), from,
-                  owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
-}
-
 inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   CUDASYNC_NO_UNROLL
-  for (uint32 lane = 0; lane < 32; ++lane)
-    collect_wait_of_lane(warp, lane);
+  for (uint32 lane = 0; lane < 32; ++lane) {
+    const uint32 owner = shared_by_all(warp.owner);
+    uint64 from;
+    const subject what = wait_of_lane(warp, lane, from);
+    if (what.bits != 0 && (shared_by_all(warp.grid) == grid_number() || !is_of_block(what)))
+      add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what.bits), from,
+                    owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
+  }
 }
 
 // Begins with the record of this warp, for whose wait there must be room, then those of this multiprocessor, which runs
@@ -152,6 +149,27 @@ inline __device__ __noinline__ void collect_waits() {
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
     warp_record& warp = warps[(first + index) % CUDASYNC_CHECKED_WARPS];
     if (&warp != &own && shared_by_all(warp.waiting) != 0) collect_waits_of_warp(warp);
+  }
+}
+
+// Rows of the records' notes.
+struct notes {
+  uint32 first;
+  uint32 end;
+};
+inline constexpr notes of_lanes{0, 1};
+inline constexpr notes of_gifts{0, 1};
+inline constexpr notes of_stores{1, 3};
+
+// Calls a function with each note of a lane: the record of its warp, the row and the lane. has_any: whether a warp has.
+template <class Function>
+CUDASYNC_DEVICE void for_each_note(uint32 warp_record::* has_any, notes rows, Function function) {
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps) {
+    if (read_far(warp.*has_any) == 0) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 place = rows.first * 32; place < rows.end * 32; ++place)
+      function(warp, place / 32, place % 32);
   }
 }
 

@@ -138,6 +138,8 @@ CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
 }
 template <class Value>
 CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
+template <class Value>
+CUDASYNC_API void note_added(target::any, const void*, const Value&) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 template <class Share>

@@ -38,10 +38,6 @@ CUDASYNC_DEVICE after_report action_after_report() {
   return static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
 }
 
-CUDASYNC_DEVICE bool is_draining() {
-  return shared_by_all(controls.drained_grid) == 1 + grid_number();
-}
-
 // The time between two checks of the object of a wait, in nanoseconds.
 inline constexpr uint64 between_looks = 1000000;
 
@@ -66,12 +62,6 @@ CUDASYNC_DEVICE explainer explainer_of(kind what) {
 
 // Those of the kinds for which threads have waited, and the number that a lane of a warp watches.
 CUDASYNC_DEVICE_VARIABLE explainer explainers[static_cast<uint32>(kind::group) + 1];
-
-inline __device__ __noinline__ void record_watch(warp_record& warp, subject what, uint64 value, explainer explain) {
-  shared_by_all(explainers[static_cast<uint32>(what.what())]) = explain;
-  shared_by_all(warp.watched) = what.bits;
-  shared_by_all(warp.number) = value;
-}
 
 // Called by the first thread that finds a hang. Defined in report_device.h.
 CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain);
@@ -115,11 +105,14 @@ class watch {
       return false;
     }
     if (now - self.start_ < between_looks) return false;
-    record_watch(record_of_warp(), self.what_, value, self.explain_);
-    if (!self.is_recorded_) record_wait(record_of_warp(), self.what_);
+    warp_record& warp = record_of_warp();
+    shared_by_all(explainers[static_cast<uint32>(self.what_.what())]) = self.explain_;
+    shared_by_all(warp.watched) = self.what_.bits;
+    shared_by_all(warp.number) = value;
+    if (!self.is_recorded_) record_wait(warp, self.what_);
     self.is_recorded_ = true;
     wait_for_report(self);
-    if (is_draining()) return true;
+    if (shared_by_all(controls.drained_grid) == 1 + grid_number()) return true;
     if (now - self.start_ >= timeout()) {
       if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_, self.explain_);
       wait_for_report(self);

@@ -77,7 +77,8 @@ inline void report_host_hang(kind what, const void* object, uint64 value) {
   if (left_out != 0) out << "cudasync:     ... and " << left_out << " more\n";
   out << "cudasync:   likely cause: ";
   put_cause(out, what, value);
-  out << ".\ncudasync:   remedy: " << explain(what).remedy << (what == kind::grid_barrier ? remedy_of_counts() : "")
+  out << ".\ncudasync:   remedy: " << explain(what).remedy
+      << (what == kind::grid_barrier ? ". Let every participant pass the same count" : "")
       << ".\ncudasync:   If threads work for longer between two arrivals, set a longer time-out: "
          "CUDASYNC_HANG_TIMEOUT_MS, a macro or an environment variable.\n";
   fputs(out.bytes, stderr);

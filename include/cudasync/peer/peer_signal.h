@@ -34,7 +34,7 @@ class peer_signal {
   // block wait for each other. Releases at system scope. All threads of the block call it, converged.
   CUDASYNC_API void signal(uint32 number, caller where = caller::here()) {
     checked::note(target::here{}, where);
-    if constexpr (checked::is_on) checked::note_given(target::here{}, this, where);
+    if constexpr (checked::is_on) checked::note_stored(target::here{}, this, number, where);
     backend::raise_number(target::here{}, number_, number, where);
   }
 

@@ -9,7 +9,7 @@ from cudasync.report.words import counted
 
 
 class Mbarrier(NamedTuple):
-    """The word of an mbarrier on sm_90, as include/cudasync/hang/mbarrier_state_device.h decodes it. A test compares the two."""
+    """The word of an mbarrier on sm_90, as include/cudasync/hang/record_words_device.h decodes it. A test compares the two."""
 
     pending: int
     expected: int
