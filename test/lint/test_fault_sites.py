@@ -9,7 +9,8 @@ from cudasync_tools.toolchain import INCLUDE
 
 GONE = """These places of test/mutants/sites.txt are gone: an order, a scope, a fence or a count that a header had. The test named
 next to each fails without it. Run that test. If it fails, or if it no longer covers the code (it must fail with the fault in the
-new place), mend the header or the test first. Remove the line only then:
+new place), mend the header or the test first. Remove the line only then. If only the last number of `#2 of 3` has changed, the places of that
+text in that function are other ones than before: which test sees a fault in which of them is to be found again.
 """
 
 
@@ -52,3 +53,16 @@ def test_sites_are_found():
     assert [match[0] for match in sites.SCOPE.finditer(code)] == ["Scope"]
     assert [match[0] for match in sites.PARITY.finditer(code)] == ["has_flipped"]
     assert [match[0] for match in sites.FENCE.finditer(code)] == ["__syncwarp"]
+
+
+def test_one_more_site_changes_the_names():
+    """Or the first of two would be listed with the test of what was the only one."""
+
+    def names(*texts):
+        return [site.name for site in sites.numbered([sites.Site("x.h", text, 0, 0, "") for text in texts])]
+
+    assert names("wait fence()", "wait Scope") == ["wait fence()", "wait Scope"]
+    two = names("wait fence()", "wait Scope", "wait fence()")
+    assert two == ["wait fence() #1 of 2", "wait Scope", "wait fence() #2 of 2"]
+    assert not set(names("wait fence()")) & set(two)
+    assert not set(names("wait fence()", "wait fence()", "wait fence()")) & set(two)

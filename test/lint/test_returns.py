@@ -8,7 +8,7 @@ from cudasync_tools import cpp
 from cudasync_tools.toolchain import ROOT
 
 PAGE = ROOT / "docs/design/decisions/returns.md"
-FAULT = re.compile(r" (?:at once|never)(?: #\d+)?$")
+FAULT = re.compile(r" (?:at once|never)(?: #\d+ of \d+)?$")
 PUBLIC = re.compile(r"(?!backend/|checked/|hang/|ptx/|thread/|trace/)")
 BLOCKS = re.compile(r"\b[Bb]locks (?:until|while|if)\b|\bwaits until\b|^Waits for the\b")
 

@@ -1,8 +1,9 @@
 """The places in the headers where a small fault would be an error of synchronization, and the fault for each of them."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# A site is named by its function and its text: `arrive_and_wait __syncthreads() #2` is the second `__syncthreads()` in the
-# functions of this name in a header.
+# A site is named by its function and its text: `arrive_and_wait __syncthreads() #2 of 3` is the second `__syncthreads()` in the
+# functions of this name in a header, which have three. One more or one less changes the names of all: which of them is which,
+# and what sees a fault there, is then a question, and test/lint/test_fault_sites.py asks it.
 
 import collections
 import functools
@@ -140,6 +141,15 @@ def parity_fault(match, code):
 PARTS = re.compile(r"(?:\bmov\.b128 (?:\w+, )?)?\{%\d+, %\d+[^}]*\}")
 
 
+def numbered(found):
+    """Sites of a header whose names may be the same. Those that are get a number, and how many there are."""
+    counts, seen = collections.Counter(site.name for site in found), collections.Counter()
+    for site in found:
+        seen[site.name] += 1
+        number = f" #{seen[site.name]} of {counts[site.name]}" if counts[site.name] > 1 else ""
+        yield site._replace(name=site.name + number)
+
+
 def parts(header):
     """Those sites of a header of instructions. A macro that has the same operand for each state space is one."""
     text = (HEADERS / header).read_text(encoding="utf-8")
@@ -148,16 +158,12 @@ def parts(header):
     for match in PARTS.finditer(text):
         macro = next((begin for begin, end in macros if begin <= match.start() < end), match.start())
         places.setdefault((match[0], macro), []).append(match.span())
-    seen = collections.Counter()
     result = []
     for (operand, _), spans in places.items():
-        name = operand.replace(", ", " ")
-        seen[name] += 1
-        name += f" #{seen[name]}" if seen[name] > 1 else ""
         begin, end = spans[0][0], spans[-1][1]
         swapped = re.sub(r"\{(%\d+), (%\d+)", r"{\2, \1", operand)
-        result.append(Site(header, name, begin, end, text[begin:end].replace(operand, swapped)))
-    return result
+        result.append(Site(header, operand.replace(", ", " "), begin, end, text[begin:end].replace(operand, swapped)))
+    return list(numbered(result))
 
 
 # Calls that wait, in the headers of the types, with the object that they are called for. The faults are a function that returns
@@ -218,16 +224,11 @@ def sites(header):
             name = re.sub(r"\(.*?\)|\[.*?\]|<.*", "", match[0])
             found += ((match.start(), end, f"{name}() {label}", fault) for label, fault in wait_faults(code, match.start(), end))
     bodies = cpp.bodies(code)
-    seen = collections.Counter()
     result = []
     for begin, end, label, replacement in sorted(found):
         function = next((name for first, last, name in bodies if first <= begin < last), "-")
-        name = " ".join(f"{function} {label}".split())
-        seen[name] += 1
-        if seen[name] > 1:
-            name += f" #{seen[name]}"
-        result.append(Site(header, name, begin, end, replacement))
-    return result
+        result.append(Site(header, " ".join(f"{function} {label}".split()), begin, end, replacement))
+    return list(numbered(result))
 
 
 def mutated(site):
