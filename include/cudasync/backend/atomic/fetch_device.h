@@ -176,7 +176,8 @@ CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
   using instruction = typename Instruction::operation_type;
   if constexpr (!accessor::prefers_global && has_function<Scope, instruction, word>) {
     const ptx::tested_address tested(&object);
-    if (knows_automatic(tested)) {
+    const automatic_answer automatic = knows_automatic(tested);
+    if (automatic.is_known) {
       const Value before = object;
       object = Operation::apply(before, operand);
       return before;
@@ -186,8 +187,9 @@ CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
         return from_bits<Value>(
             accessor{object, to_bits<word>(operand)}(ptx::to_generic_pointer(reinterpret_cast<const word*>(&object))));
     fence_before<Scope, Order>();
-    const word before = ptx::atom_known(scope_on_device<Scope>{}, instruction{},
-                                        unless_automatic<word>(tested, &object), to_bits<word>(operand));
+    void* const place = automatic.may_be ? __cvta_global_to_generic(0) : &object;  // else the function warns
+    const word before =
+        ptx::atom_known(scope_on_device<Scope>{}, instruction{}, static_cast<word*>(place), to_bits<word>(operand));
     fence_after<Scope, Order>();
     return from_bits<Value>(before);
   } else {

@@ -100,21 +100,20 @@ CUDASYNC_DEVICE bool knows_space(ptx::tested_address object) {
   return answer;
 }
 
-// Whether the compiler knows that an object is automatic, in the same way. If it knows another space, the statement for
-// the zero disappears: beside assembly, it does not take pointers that it loads to be in global memory.
-CUDASYNC_DEVICE bool knows_automatic(ptx::tested_address object) {
+// Whether the compiler knows that an object is automatic, in the same way. may_be is false, but only ptxas knows this.
+// If the compiler knows another space, the statement for the zero disappears: beside assembly, it does not take
+// pointers that it loads to be in global memory.
+struct automatic_answer {
+  bool is_known;
+  bool may_be;
+};
+CUDASYNC_DEVICE automatic_answer knows_automatic(ptx::tested_address object) {
   const bool is_automatic = ptx::is_local(object);
-  if constexpr (!ptx::has_assumptions_about_spaces()) return is_automatic;
-  const bool answer = is_automatic && ptx::zero_of_ptxas() != 0;
+  if constexpr (!ptx::has_assumptions_about_spaces()) return {is_automatic, false};
+  const uint32 zero = is_automatic ? ptx::zero_of_ptxas() : 0;
+  const bool answer = is_automatic && zero >= 2;
   __builtin_assume(answer == is_automatic);
-  return answer;
-}
-
-// Hides that an object is automatic from a function of the compiler, which warns even in code that it removes later.
-template <class Word>
-CUDASYNC_DEVICE Word* unless_automatic(ptx::tested_address tested, void* object) {
-  if (ptx::is_local(tested) && ptx::zero_of_ptxas() != 0) object = __cvta_global_to_generic(0);
-  return static_cast<Word*>(object);
+  return {answer, (zero & 1) != 0};
 }
 
 // For an object in the word at this address. Calls the accessor with a pointer to the word in its own state space, if

@@ -53,7 +53,7 @@ CUDASYNC_DEVICE void reject_remote(target::sm90, const Phase& phase) {
 // 326 cycles instead of 259 (H200).
 struct counter_target : mbarrier_target {
   template <class Phase>
-  CUDASYNC_DEVICE explicit counter_target(const Phase& phase) : is_automatic(knows_automatic(&phase)) {
+  CUDASYNC_DEVICE explicit counter_target(const Phase& phase) : is_automatic(knows_automatic(&phase).is_known) {
     reject_remote(mbarrier_target{}, phase);
   }
 
