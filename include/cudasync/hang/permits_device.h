@@ -54,8 +54,7 @@ struct givers {
   uint32 waiting;  // of them, threads that wait for this object themselves
 };
 
-inline __device__ __noinline__ void look_at_giver(givers& found, const warp_record& warp, uint32 row, uint32 lane) {
-  const uint64 given = read_far(warp.given[row][lane]);
+inline __device__ __noinline__ void look_at_giver(givers& found, uint64 given, uint32 lane) {
   const uint32 owner = static_cast<uint32>(given >> 32);
   if (given != note_of(found.address, owner)) return;
   const bool is_here = owner >> 5 == tag_of_block();
@@ -64,12 +63,21 @@ inline __device__ __noinline__ void look_at_giver(givers& found, const warp_reco
   const uint32 rank = owner % 32 * 32 + lane;
   report.twice.add(static_cast<uint32>(block));
   if (is_here) report.arrived.add(rank);
-  uint64 from;
-  found.waiting += read_far(warp.owner) == owner && wait_of_lane(warp, lane, from).address() == found.address;
   if (found.threads++ != 0 && is_here && report.waiting.has(rank)) return;
   found.block = block;
   found.owner = owner;
   found.rank = rank;
+}
+
+// Counts the lane if it has given, and if it waits for the same object.
+inline __device__ __noinline__ void count_giver(givers& found, const warp_record& warp, uint32 row, uint32 lane) {
+  const uint32 before = found.threads;
+  const uint64 given = read_far(warp.given[row][lane]);
+  look_at_giver(found, given, lane);
+  uint64 from;
+  if (found.threads != before && read_far(warp.owner) == given >> 32 &&
+      wait_of_lane(warp, lane, from).address() == found.address)
+    ++found.waiting;
 }
 
 inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 address, notes rows) {
@@ -77,7 +85,7 @@ inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 addre
   report.arrived.clear();
   report.twice.clear();
   for_each_note(&warp_record::has_given, rows,
-                [&found](const warp_record& warp, uint32 row, uint32 lane) { look_at_giver(found, warp, row, lane); });
+                [&found](const warp_record& warp, uint32 row, uint32 lane) { count_giver(found, warp, row, lane); });
   return found.threads;
 }
 
