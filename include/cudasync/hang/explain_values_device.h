@@ -263,7 +263,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   }
   const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
   if (is_in_block) say_who_does_not_wait();
-  if (is_in_block && report.missing.size() == value)
+  if (is_in_block && report.missing.size() == value && !known.has_givers)
     return say(what == kind::latch
                    ? "{R}let {t} count it down on every path, and before {it waits|they wait} for other threads, for "
                      "example at __syncthreads(); or construct it with the number of arrivals that are made{.}"
