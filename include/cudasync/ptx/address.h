@@ -112,8 +112,10 @@ struct tested_address {
 #if CUDASYNC_CUDA_CLANG
   CUDASYNC_DEVICE tested_address(const void* object) : value(object) {}
 #else
-  CUDASYNC_DEVICE tested_address(const void* object)
-      : value(static_cast<const uint16 (*)[3]>(object) + __umulhi(threadIdx.x, 1)) {}
+  // Not an initializer, which nvcc's host compiler would see.
+  CUDASYNC_DEVICE tested_address(const void* object) {
+    value = static_cast<const uint16(*)[3]>(object) + __umulhi(threadIdx.x, 1);
+  }
 #endif
 };
 
