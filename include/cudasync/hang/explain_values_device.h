@@ -236,6 +236,19 @@ inline __device__ __noinline__ void say_who_waits_for_counter(const waiting_grou
   if (known.are_blocks_named) say_missing_blocks(report.idle, threads, value);
 }
 
+// Says what the threads of report.missing should do, if they are those whose arrivals are missing. Returns false if they
+// need not be: where others have counted down, one of them may have done so before init.
+inline __device__ __noinline__ bool say_remedy_of_idle(kind what, uint64 value) {
+  if (known.has_givers || report.missing.size() != value) return false;
+  say(what == kind::latch
+          ? "{R}let {t} count it down on every path, and before {it waits|they wait} for other threads, for example at "
+            "__syncthreads(); or construct it with the number of arrivals that are made{.}"
+          : "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they leave}; or "
+            "initialize with the number of threads that arrive{.}",
+      &report.missing);
+  return true;
+}
+
 inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   const bool is_shared = is_in_shared_memory(at.what.address());
@@ -263,13 +276,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   }
   const bool is_in_block = is_counted && !known.waits_elsewhere && is_shared;
   if (is_in_block) say_who_does_not_wait();
-  if (is_in_block && report.missing.size() == value && !known.has_givers)
-    return say(what == kind::latch
-                   ? "{R}let {t} count it down on every path, and before {it waits|they wait} for other threads, for "
-                     "example at __syncthreads(); or construct it with the number of arrivals that are made{.}"
-                   : "{R}let {t} arrive in each phase, on every path, or call arrive_and_drop before {it leaves|they "
-                     "leave}; or initialize with the number of threads that arrive{.}",
-               &report.missing);
+  if (is_in_block && say_remedy_of_idle(what, value)) return;
   known.is_of_others = !is_shared && !known.has_givers && !known.has_stores && !known.has_silent_blocks &&
                        !known.waits_elsewhere && other_blocks_at(at) == nullptr &&
                        (what != kind::counter_barrier || is_alone);
