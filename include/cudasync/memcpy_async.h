@@ -103,6 +103,10 @@ CUDASYNC_API async_contract_fulfillment copy_tracked_by(Tracker& tracker, const 
                                                         copy_extent<SizeAlignment, IsZeroFilled> bytes) {
   constexpr size_t alignment = ValueAlignment > SizeAlignment ? ValueAlignment : SizeAlignment;
   check_copy<alignment>(destination, source, bytes.size);
+  if constexpr (ValueAlignment == 1) {
+    destination = const_cast<void*>(backend::place_of_bytes(target::here{}, destination));
+    source = backend::place_of_bytes(target::here{}, source);
+  }
   const auto job = copy_job_of<alignment, IsZeroFilled, SizeAlignment>(group, destination, source, bytes);
   const backend::copied how = begin_copy(job, tracker);
   return how == backend::copied::at_once ? none : async;

@@ -4,10 +4,7 @@
 
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/latch>
 #include <cuda/pipeline>
-#include <cudasync/bulk_pipeline.h>
-#include <cudasync/turns.h>
 
 using barrier = cuda::barrier<cuda::thread_scope_block>;
 
@@ -55,36 +52,3 @@ __global__ void atomic_behind_a_byte(const memory* argument, int rounds) {
     }
   }
 }
-
-// An object in the bytes of a class.
-#define IN_BYTES(NAME, TYPE, ...)                                         \
-  __global__ void NAME(room* other, char* from, int number, bool where) { \
-    using type = TYPE;                                                    \
-    __shared__ room own;                                                  \
-    room& all = where ? own : *other;                                     \
-    type& it = *reinterpret_cast<type*>(all.bytes);                       \
-    __VA_ARGS__;                                                          \
-  }
-
-struct room {
-  int numbers[4];
-  alignas(16) char bytes[1024];
-};
-
-IN_BYTES(a_barrier, barrier, init(&it, number); it.arrive_and_wait(); it.arrive_and_drop())
-IN_BYTES(a_latch, cuda::latch<cuda::thread_scope_block>, init(&it, number); it.arrive_and_wait())
-IN_BYTES(numbers, int[128], __shared__ barrier bar; init(&bar, 1);
-         cuda::memcpy_async(it, reinterpret_cast<int*>(from), number * 4, bar); bar.arrive_and_wait())
-using pipeline_state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
-IN_BYTES(a_pipeline, pipeline_state, auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &it);
-         pipe.producer_acquire(); pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release())
-using some_turns = cudasync::turns<2, 1, 64>;
-IN_BYTES(the_turns, some_turns, it.init(cudasync::this_thread_block()); some_turns::place mine(it, number); mine.wait();
-         mine.pass())
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
-IN_BYTES(a_ring, ring, it.init(cudasync::this_thread_block()); ring::producer_state at; it.producer_acquire(at, 64);
-         it.copy(at, own.bytes + 256, from, cuda::aligned_size_t<16>(64)))
-IN_BYTES(transactions, barrier, init(&it, number); cuda::device::barrier_expect_tx(it, 64);
-         cuda::device::memcpy_async_tx(own.bytes + 64, from, cuda::aligned_size_t<16>(64), it))
-#endif

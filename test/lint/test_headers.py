@@ -136,8 +136,6 @@ LOAD = 'CUDASYNC_DEVICE int ld_acquire(global_pointer<int> word) {{\n  asm volat
         (checks.out_of_line, "cudasync/hang/report_data.h", "CUDASYNC_API_OUT_OF_LINE void f();\n", 0),
         (checks.active_lanes, "cudasync/hang/watch_device.h", "CUDASYNC_LANES_HERE(lanes);  // not __activemask()\n", 0),
         (checks.active_lanes, "cudasync/trace/span.h", "record(event_, __activemask());\n", 1),
-        (checks.tests_of_addresses, PTX, "return __isShared(object.value) != 0;  // not __isLocal(object)\n", 0),
-        (checks.tests_of_addresses, PTX, "return __isGlobal(object) != 0;\n", 1),
         (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION, 0),
         (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION + FUNCTION, 1),
         (checks.instruction_version, PTX, "// Nothing.\n" + FUNCTION, 1),

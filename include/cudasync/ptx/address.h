@@ -4,7 +4,6 @@
 #define CUDASYNC_PTX_ADDRESS_H
 
 #include <cudasync/core/integers.h>
-#include <cudasync/core/traits.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
@@ -104,40 +103,25 @@ CUDASYNC_DEVICE Object* in_global(Object* object) {
   return static_cast<Object*>(__cvta_global_to_generic(offset_in_global(object)));
 }
 
-// The address of an object, to be tested: the same, but not known to be that of bytes in a class. cicc (13.0) fails at
-// the test of such a pointer, unless an index of a type of another size is added. This one is 0, which ptxas knows.
-struct tested_address {
-  const void* value;
-
-#if CUDASYNC_CUDA_CLANG
-  CUDASYNC_DEVICE tested_address(const void* object) : value(object) {}
-#else
-  // Not an initializer, which nvcc's host compiler would see.
-  CUDASYNC_DEVICE tested_address(const void* object) {
-    value = static_cast<const uint16(*)[3]>(object) + __umulhi(threadIdx.x, 1);
-  }
-#endif
-};
-
 // isspacep.shared. A constant if the compiler knows the object's state space.
-CUDASYNC_DEVICE bool is_shared(tested_address object) {
-  return __isShared(object.value) != 0;
+CUDASYNC_DEVICE bool is_shared(const void* object) {
+  return __isShared(object) != 0;
 }
 
 // isspacep.shared::cluster, in the same way. A template, because only passes for sm_90 and newer declare the built-in.
-template <class Address = tested_address>
-CUDASYNC_DEVICE bool is_known_cluster_shared(identity<Address> object) {
-  return __isClusterShared(object.value) != 0;
+template <class Object>
+CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
+  return __isClusterShared(object) != 0;
 }
 
 // isspacep.local.
-CUDASYNC_DEVICE bool is_local(tested_address object) {
-  return __isLocal(object.value) != 0;
+CUDASYNC_DEVICE bool is_local(const void* object) {
+  return __isLocal(object) != 0;
 }
 
 // isspacep.global.
-CUDASYNC_DEVICE bool is_global(tested_address object) {
-  return __isGlobal(object.value) != 0;
+CUDASYNC_DEVICE bool is_global(const void* object) {
+  return __isGlobal(object) != 0;
 }
 
 // PTX 1.0, sm_10. A zero that only ptxas knows; volatile, or the compiler would conclude something about another zero.
@@ -145,6 +129,13 @@ CUDASYNC_DEVICE uint32 zero_of_ptxas() {
   uint32 zero;
   asm volatile("mov.u32 %0, 0;" : "=r"(zero));
   return zero;
+}
+
+// The same address, not known to be that of bytes in a class: cicc (13.0) fails on the test of such a pointer, unless
+// an index of a type of another size is added. This one is 0, which only ptxas knows.
+CUDASYNC_DEVICE const void* address_to_test(const void* object) {
+  if constexpr (CUDASYNC_CUDA_CLANG != 0) return object;
+  return static_cast<const uint16(*)[3]>(object) + __umulhi(threadIdx.x, 1);
 }
 
 // Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5, but not with -G.

@@ -48,6 +48,7 @@ struct copy_job {
 //   commit_copies(here)              makes a group of the copies that this thread started by_cp_async
 //   await_copies(here, groups)       waits until at most that many of this thread's latest groups are incomplete
 //   await_all_copies(here)           waits for all of them
+//   place_of_bytes(here, bytes)      the same address, without what the compiler knows of the class that has the bytes
 //   hold_for_copies(here, phase)     keeps the phase from completing before them; returns at_once if it had to wait
 #if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/copy/copy_device.h>

@@ -361,6 +361,10 @@ CUDASYNC_DEVICE void await_all_copies(target::sm80) {
   ptx::cp_async_wait_all();
 }
 
+CUDASYNC_DEVICE const void* place_of_bytes(target::sm70, const void* bytes) {
+  return ptx::address_to_test(bytes);
+}
+
 template <class Target, class Phase>
 CUDASYNC_DEVICE copied hold_for_copies(Target here, Phase& phase) {
   if constexpr (target::is_at_least<Target, target::sm80> && __is_base_of(block_phase, Phase)) {
