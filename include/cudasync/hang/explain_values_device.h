@@ -236,8 +236,8 @@ inline __device__ __noinline__ void say_who_waits_for_counter(const waiting_grou
   if (known.are_blocks_named) say_missing_blocks(report.idle, threads, value);
 }
 
-// Says what the threads of report.missing should do, if they are those whose arrivals are missing. Returns false if they
-// need not be: where others have counted down, one of them may have done so before init.
+// Says what the threads of report.missing should do, if their arrivals are the missing ones. Returns false if they need
+// not be: where others have counted down, one of them may have done so before init.
 inline __device__ __noinline__ bool say_remedy_of_idle(kind what, uint64 value) {
   if (known.has_givers || report.missing.size() != value) return false;
   say(what == kind::latch
