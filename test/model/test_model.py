@@ -64,9 +64,9 @@ MAIN = {"90", "90a", "100a"}  # architectures for which each kernel runs in the 
 def builds_of(path):
     """(kernel, architecture, build) of each case. In a run that is not thorough, the kernels of a file take turns: each runs in the
     release build for the newest target, and in one of the other builds. Each of these has other kernels."""
-    count = IN_TURN.get(path.stem, 1)
+    count = 1 if toolchain.THOROUGH else IN_TURN.get(path.stem, 1)
     for number, kernel in enumerate(model.kernels(path)):
-        if not toolchain.THOROUGH and number % count != sites.turn(count):
+        if number % count != sites.turn(count):
             continue
         builds = [
             (arch, build)
