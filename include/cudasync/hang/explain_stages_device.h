@@ -124,6 +124,12 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
   say(". Where only the consumers synchronize, use a named_barrier, not __syncthreads(){.}");
 }
 
+// The threads of report.missing wait for nothing.
+inline __device__ __noinline__ void say_that_missing_are_idle() {
+  if (report.missing.size() != 0)
+    say("; {m} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+}
+
 inline __device__ __noinline__ void say_stage_without_arrival(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   report.missing.assign(report.arrived);
@@ -141,8 +147,7 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
     say(is_producer ? ", and no thread has waited as a consumer"
                     : ", and no thread has acquired a stage as a producer");
     select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
-    if (report.missing.size() != 0)
-      say("; {m} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+    say_that_missing_are_idle();
     return say(is_producer ? "{R}let the consumers call consumer_wait and consumer_release for each stage{.}"
                            : "{R}let the producers acquire each stage, and {s} it; if there is no work, let the "
                              "consumers skip the wait, too{.}",

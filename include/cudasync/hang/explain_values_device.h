@@ -118,9 +118,8 @@ inline __device__ __noinline__ void say_who_does_not_wait() {
     select_threads(report.missing, [lane](uint32 rank) {
       return rank % 32 == lane && !report.waiting.has(rank) && !report.arrived.has_warp_of(rank);
     });
-  if (report.missing.size() == 0) return;
-  record_threads(report.missing);
-  say("; {m} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+  if (report.missing.size() != 0) record_threads(report.missing);
+  say_that_missing_are_idle();
 }
 
 inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at) {

@@ -30,9 +30,10 @@ inline __device__ __noinline__ void collect_blocks(thread_set& blocks, uint64 wh
   blocks.clear();
   CUDASYNC_NO_UNROLL
   for (const warp_record& warp : warps) {
+    if (!polls(warp) || read_far(warp.grid) != grid_number()) continue;
     bool is_wanted = false;
     CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32 && polls(warp) && read_far(warp.grid) == grid_number() && !is_wanted; ++lane)
+    for (uint32 lane = 0; lane < 32 && !is_wanted; ++lane)
       is_wanted = read_far(warp.waits[lane]) != 0 && ((read_far(warp.waits[lane]) ^ what) & mask) == 0;
     if (is_wanted) blocks.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
   }
