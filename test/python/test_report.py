@@ -41,13 +41,12 @@ def run_cpp(source, lines, folder):
 
 def test_mbarrier_is_decoded_as_in_the_header(tmp_path):
     header = (toolchain.INCLUDE / "cudasync/hang/record_words_device.h").read_text(encoding="utf-8")
-    body = header[header.index("namespace cudasync {") : header.index("using barrier_target")]
+    body = header[header.index("// --- The state of an mbarrier ---") : header.index("using barrier_target")]
     source = f"""
 #include <cstdint>
 #include <cstdio>
 using uint64 = unsigned long long; using uint32 = unsigned; using int32 = int;
 #define CUDASYNC_DEVICE inline
-#define CUDASYNC_ABI v1
 namespace target {{ struct sm80 {{}}; struct sm90 : sm80 {{}}; }}
 namespace ptx {{
 struct shared_address {{ uint64 word; }};
@@ -55,8 +54,9 @@ inline uint64 read_mbarrier_word(shared_address bar) {{ return bar.word; }}
 inline uint64 mbarrier_arrive_none(shared_address bar) {{ return bar.word >> 32 << 32; }}
 inline void mbarrier_inval(shared_address) {{}}
 }}
+namespace cudasync {{ namespace checked {{
 {body}
-}}}}}}
+}}}}
 int main() {{
   for (uint64 word; std::scanf("%llu", &word) == 1;) {{
     const auto state = cudasync::checked::whole_state_of(target::sm90(), ptx::shared_address{{word}});
