@@ -85,24 +85,21 @@ class __attribute__((unused)) pipeline {
     await(oldest().produced, {{tail_.parity}, tail_.stage, false}, where);
   }
 
-  // Blocks until the oldest stage that this thread has not released is committed and complete, for at most this
-  // duration, of std::chrono, cuda::std::chrono or similar. Returns whether it was complete in time.
+  // As consumer_wait, for at most this duration (of std::chrono, cuda::std::chrono or similar). Returns whether it ended.
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");
     return oldest().produced.try_wait_parity_for(tail_.parity != 0, duration);
   }
 
-  // Blocks until the oldest stage that this thread has not released is complete, or until this time point. Returns
-  // whether it was complete.
+  // As consumer_wait_for, until this time point at most.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {
     return consumer_wait_for(backend::time_left(time));
   }
 
-  // Gives the oldest stage that this thread has not released back to the producers. Does not block. Only a consumer may
-  // call it, after its wait.
+  // Gives the oldest unreleased stage back to the producers. Does not block. Only consumers call it, after their wait.
   CUDASYNC_API void consumer_release(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_consumer_ || checked::is_told(stages_, members()),
                     "pipeline::consumer_release: this thread is a producer");
@@ -118,8 +115,8 @@ class __attribute__((unused)) pipeline {
   CUDASYNC_API bool quit(caller where = caller::here()) {
     if (is_producer_) leave_producers(where);
     if (is_consumer_) leave_consumers(where);
-    if (members_of(count_down(one_member), one_member) != 1) return false;
-    static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));
+    if (count_down(one_member) != 1) return false;
+    static_cast<void>(backend::load_acquire<Scope>(target::here{}, words()[0]));
     for (uint8 stage = 0; stage != count_; ++stage) {
       invalidate(&stages_[stage].produced);
       invalidate(&stages_[stage].consumed);
@@ -144,6 +141,11 @@ class __attribute__((unused)) pipeline {
   }
 
  private:
+  // In a block on the GPU, each count is in one half of the word: an addition of 64 bits in shared memory is a loop.
+  using counts =
+      conditional<Scope == thread_scope_block && target::is_at_least<target::here, target::sm70>, uint32, uint64>;
+
+  CUDASYNC_API counts* words() { return reinterpret_cast<counts*>(&members()); }
   CUDASYNC_API uint64& members() { return *reinterpret_cast<uint64*>(stages_ + count_); }
 
   // The stage that this thread releases next. As a product, which the compiler keeps from the wait to the release.
@@ -167,14 +169,14 @@ class __attribute__((unused)) pipeline {
   CUDASYNC_API void leave_producers(caller where = caller::here()) {
     for (uint8 left = count_; left != 0; --left, head_.advance(count_))
       await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);
-    if (members_of(count_down(one_producer), one_producer) == 1) return;
+    if (count_down(one_producer) == 1) return;
     for (uint8 stage = 0; stage != count_; ++stage)
       stages_[stage].produced.arrive_and_drop(where);
   }
   CUDASYNC_API void leave_consumers(caller where = caller::here()) {
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_))
       await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
-    const bool is_last = members_of(count_down(one_consumer), one_consumer) == 1;
+    const bool is_last = count_down(one_consumer) == 1;
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = oldest();
       if (is_last && !stage.produced.try_wait_parity(tail_.parity == 0)) return;
@@ -182,9 +184,11 @@ class __attribute__((unused)) pipeline {
     }
   }
 
-  // Removes this thread from the count of its role. Returns the previous word.
+  // Removes this thread from a count. Returns the count before.
   CUDASYNC_API uint64 count_down(uint64 one) {
-    return backend::fetch_add_release<Scope>(target::here{}, members(), 0 - one);
+    const uint32 index = one < one_producer ? 0 : sizeof one / sizeof(counts) - 1, shift = 32 * index;
+    const auto added = static_cast<counts>(0 - (one >> shift));
+    return members_of(uint64{backend::fetch_add_release<Scope>(target::here{}, words()[index], added)} << shift, one);
   }
 
   pipeline_stage<Scope>* stages_;

@@ -368,7 +368,7 @@ SCENARIOS = [
     Scenario(
         QUIT,
         "the last thread that leaves may reuse memory that the others have read",
-        ("read data; quit: fence, atom members", "quit: fence, atom members, ld members; write data"),
+        ("read data; quit: atom members", "quit: atom members, ld members; write data"),
         {"0.data": "1.data"},
         {"1.atom": "0.atom"},
         "cta",
@@ -379,8 +379,8 @@ SCENARIOS = [
         "the last thread that leaves may read what copies wrote that another has waited for",
         (
             "write data; block_arrive: arrive produced",
-            "quit_as_producer: wait produced, fence, atom members, fence, atom members",
-            "quit: fence, atom members, ld members; read data",
+            "quit_as_producer: wait produced, atom producers, atom members",
+            "quit: atom members, ld members; read data",
         ),
         {"2.data": "initial"},
         {"1.wait": "0.arrive", "2.atom": "1.atom2"},
@@ -532,7 +532,7 @@ SCENARIOS = [
 # Weaker without any scenario becoming possible, and why it stays: {(kernel, instruction, what is weaker): reason}.
 _AN_OLD_VALUE = "An old value makes the attempt fail, now or in the compare-exchange."
 _ATOMIC_BESIDE_OTHER_BLOCKS = "It orders no data. The wide scope makes it atomic beside the updates of other blocks."
-_EITHER_COUNT_RELEASES = "A thread counts itself out of its role, and then out of the pipeline. One release is sufficient."
+_THE_SECOND_COUNT_RELEASES = "A thread counts itself out of its role, and then out of the pipeline, which releases."
 SUPERFLUOUS = {
     ("counter_drop", "atom.relaxed.gpu.global.or.b64", "scope cluster"): _ATOMIC_BESIDE_OTHER_BLOCKS,
     ("counter_drop", "atom.relaxed.gpu.global.and.b64", "scope cluster"): _ATOMIC_BESIDE_OTHER_BLOCKS,
@@ -540,8 +540,7 @@ SUPERFLUOUS = {
     ("flag_try_acquire", "ld.relaxed.gpu.global.u32", "scope cluster"): _AN_OLD_VALUE,
     ("gate_arrive", "ld.relaxed.gpu.global.u32", "scope cluster"): "The acquire before it orders it after all drops.",
     ("queue_try_acquire", "ld.relaxed.gpu.global.u64", "scope cluster"): _AN_OLD_VALUE,
-    ("quit_as_producer", "fence.release.cta", "removed"): _EITHER_COUNT_RELEASES,
-    ("quit_as_producer", "fence.release.cta (second)", "removed"): _EITHER_COUNT_RELEASES,
+    ("quit_as_producer", "atom.release.cta.shared.add.u32", "relaxed"): _THE_SECOND_COUNT_RELEASES,
     ("ring_copy", "mbarrier.arrive.expect_tx.shared.b64", "relaxed"): "The copy's own completion releases.",
     ("cluster_ring_copy", "mbarrier.arrive.expect_tx.shared.b64", "relaxed"): "The copy's own completion releases.",
 }

@@ -7,11 +7,9 @@
 //
 // PTX-LABEL: .entry quit(
 // PTX-NOT: ld.relaxed
-// PTX: {{fence.(release|acq_rel).cta;}}
-// PTX-NOT: ld.relaxed
-// PTX: atom.relaxed.cta.shared.add.u64
-// PTX-NOT: ld.relaxed
-// PTX: ld.acquire.cta.shared.u64
+// PTX: atom.release.cta.shared.add.u32
+// PTX-NOT: {{ld.relaxed|cas}}
+// PTX: ld.acquire.cta.shared.u32
 // PTX-NOT: ld.relaxed
 extern "C" __global__ void quit(int* result) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
