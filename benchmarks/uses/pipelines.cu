@@ -45,6 +45,12 @@ __device__ __forceinline__ void stream_of_block(int rounds, const Begin& begin, 
   }
 }
 
+template <int Stages, class Begin, class Use>
+__device__ __forceinline__ void stream_that_ends(int rounds, const Begin& begin, const Use& use) {
+  stream_of_block<Stages>(rounds, begin, use);
+  __syncthreads();
+}
+
 // By hand, a ring between warps has two mbarriers for each stage.
 template <int Stages, int Producers, bool, bool, class Begin, class Use>
 __device__ __forceinline__ void stream_between_warps(int rounds, const Begin& begin, const Use& use) {
@@ -72,7 +78,7 @@ __device__ __forceinline__ void stream_between_warps(int rounds, const Begin& be
 
 #else
 
-template <int Stages, class Begin, class Use>
+template <int Stages, bool Quits = false, class Begin, class Use>
 __device__ __forceinline__ void stream_of_block(int rounds, const Begin& begin, const Use& use) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, Stages> state;
   auto pipe = make_pipeline(groups::this_thread_block(), &state);
@@ -87,6 +93,14 @@ __device__ __forceinline__ void stream_of_block(int rounds, const Begin& begin, 
     use(round);
     pipe.consumer_release();
   }
+  if (Quits) pipe.quit();
+}
+
+// The next stream may have the same shared state.
+template <int Stages, class Begin, class Use>
+__device__ __forceinline__ void stream_that_ends(int rounds, const Begin& begin, const Use& use) {
+  stream_of_block<Stages, true>(rounds, begin, use);
+  __syncthreads();
 }
 
 template <class Pipeline, class Use>
@@ -200,6 +214,25 @@ __global__ void elements_of_block(const memory* of, int rounds) {
         copy<alignof(Element)>(&slots[round % 2][thread], &of->data_as<Element>()[index], pipe);
       },
       [&](int round) { sum = work(sum) + slots[round % 2][(thread + 1) % Threads].folded(); });
+  of->results_as<u32>()[thread_of_grid<Threads>()] = sum;
+}
+
+// A list of tiles in each round, with a pipeline for each list.
+template <class Element, int Tiles, int Stages, int Threads>
+__global__ void lists_of_block(const memory* of, int rounds) {
+  __shared__ alignas(16) Element slots[Stages][Threads];
+  const int thread = threadIdx.x;
+  u32 sum = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const Element* const list =
+        of->data_as<Element>() + (of->indices[(blockIdx.x + round * gridDim.x) & 0xffff] & 0xff);
+    stream_that_ends<Stages>(
+        Tiles,
+        [&](int tile, auto& pipe) {
+          copy<alignof(Element)>(&slots[tile % Stages][thread], &list[tile * Threads + thread], pipe);
+        },
+        [&](int tile) { sum = work(sum) + slots[tile % Stages][(thread + 1) % Threads].folded(); });
+  }
   of->results_as<u32>()[thread_of_grid<Threads>()] = sum;
 }
 
@@ -319,6 +352,10 @@ void enroll_blocks() {
   enroll("pipelines: gather of 12 bytes", {{elements_of_block<words_of<3>, 128>, 132, 128}});
   enroll("pipelines: gather of 16 bytes", {{elements_of_block<aligned_words_of<16, 4>, 256>, 528, 256}});
   enroll("pipelines: gather of 20 bytes", {{elements_of_block<words_of<5>, 512>, 132, 512}});
+  enroll("pipelines: a pipeline for each list of 2 tiles", {{lists_of_block<words_of<1>, 2, 2, 128>, 132, 128}});
+  enroll("pipelines: a pipeline for each list of 8 tiles", {{lists_of_block<words_of<1>, 8, 3, 512>, 132, 512}});
+  enroll("pipelines: a pipeline for each list of 8 tiles, 1,024 threads",
+         {{lists_of_block<words_of<1>, 8, 2, 1024>, 132, 1024}});
   const numbers pitch_64{0, 0, 64}, pitch_101{0, 0, 101}, pitch_128{0, 0, 128};
   enroll("pipelines: 1 of 4 warps copies 8 rows of 256 bytes",
          {{rows_between_warps<float, 64, 8, 4, 1, 128, false, true>, 132, 128, 0, pitch_64, most}});
