@@ -152,6 +152,7 @@ DIRECTIONS = {
     "in shared memory": "from = tile; to = tile + 32768;",
 }
 OTHER_SIZES = (48, 240, 960, 7680, 30720)
+SIZES_WITH_TAILS = (132, 404, 1000, 3000, 12004)  # not whole units of 16 bytes, so that every other source is not aligned to 16
 OTHER_SHAPES = ((32, 1), (256, 1), (96, 132), (256, 132), (1024, 132))
 
 
@@ -159,7 +160,10 @@ def other_copy_cases():
     forms = [(who, "to shared", name) for who in ("warp", "tile of 8") for name in ("char", "int", "float3", "int4")]
     forms += [("group", direction, name) for direction in DIRECTIONS if direction != "to shared" for name in ("char", "int", "int4")]
     forms += [(who, "to shared", name) for who in ("group", "thread") for name in ("float3", "double3", "long2")]
-    for (who, direction, name), kind in itertools.product(forms, ("size_t", "240")):
+    kinds = [(form, each, f"other {each}", OTHER_SIZES) for form, each in itertools.product(forms, ("size_t", "240"))]
+    forms = [(who, "to shared", name) for who in PARTS for name in ("char", "int")]
+    kinds += [(form, each, f"with a tail, {each}", SIZES_WITH_TAILS) for form, each in itertools.product(forms, ("size_t", "1000"))]
+    for (who, direction, name), kind, column, all_sizes in kinds:
         cpp = OTHER_TYPES[name]
         group, part, most_parts = PARTS[who]
         size = "static_cast<size_t>(value)" if kind == "size_t" else kind
@@ -171,9 +175,11 @@ def other_copy_cases():
         fill = "for (unsigned each = threadIdx.x; each < 8192; each += blockDim.x) reinterpret_cast<unsigned*>(tile)[each] = each;"
         begin = fill if "from = tile" in DIRECTIONS[direction] else ""
         library = Code(step, ends + BARRIER, prepare="init(&bar, blockDim.x);", begin=begin, after="bar.arrive_and_wait();")
-        arguments = tuple((f"{each} B", each, 0) for each in (OTHER_SIZES if kind == "size_t" else (240,)) if each * most_parts <= 32768)
+        arguments = tuple((f"{each} B", each, 0) for each in (all_sizes if kind == "size_t" else (int(kind),)) if each * most_parts <= 32768)
+        if not arguments:  # too long for so many parts
+            continue
         yield Case(
-            "copies", f"{who}, barrier, {direction}, {name}*", f"other {kind}", ("cuda/barrier",), library, shapes=OTHER_SHAPES,
+            "copies", f"{who}, barrier, {direction}, {name}*", column, ("cuda/barrier",), library, shapes=OTHER_SHAPES,
             rounds=16, arguments=arguments, places=("fresh",), is_counted=False,
         )  # fmt: skip
 
@@ -236,8 +242,9 @@ def rings_of_other_types():
             shapes=tuple(itertools.product((32, 256), (1, 132, 528))), is_counted=False,
         )  # fmt: skip
     for name, stages, (who, value, distance) in itertools.product(("unified", "partitioned"), (2, 4), FORMS):
+        tails = SIZES_WITH_TAILS[1:4] if who == "group" and distance == 0 and value in ("char", "int") else ()
         yield block_ring(
-            f"{name}<{stages}, rings::{HOW[who]}, {OTHER_TYPES[value]}>", stages, "static_cast<size_t>(second)", (1536, 6144), distance,
+            f"{name}<{stages}, rings::{HOW[who]}, {OTHER_TYPES[value]}>", stages, "static_cast<size_t>(second)", (1536, 6144, *tails), distance,
             row=f"{name} pipeline, a ring of {value} at {distance}", column=f"{stages} stages, {who}",
             shapes=tuple(itertools.product((64, 256, 1024), (1, 132))), is_counted=False,
         )  # fmt: skip

@@ -50,8 +50,7 @@ struct participant {
 // Scope: thread_scope_device for one GPU; thread_scope_system for several GPUs and the host. A host thread takes part
 // by itself, as a participant. The object must then be in memory that all of them can access atomically.
 //
-// Ordering: what any thread did before it arrived is visible at Scope to every thread of all participants after its
-// wait.
+// Ordering: what a thread did before it arrived is visible at Scope to each thread of all participants after its wait.
 //
 // A barrier whose bytes are all zero is ready for use: in static storage, or after cudaMemset. Nothing is reset between
 // phases or launches, as long as each launch completes the phases that it began. 8 bytes.

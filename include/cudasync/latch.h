@@ -29,8 +29,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 template <thread_scope Scope = thread_scope_system>
 class __attribute__((unused)) latch {
  public:
-  // Trivial: the object is not initialized, so a __shared__ latch needs no dynamic initialization. Call init before
-  // use.
+  // Trivial: the object is not initialized, so a __shared__ latch needs no dynamic initialization. First call init.
   latch() = default;
 
   // A latch with this count. expected: 0 to max(). A constant expression, so that a global latch needs no dynamic

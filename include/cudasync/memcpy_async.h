@@ -24,8 +24,7 @@ enum async_contract_fulfillment {
   async
 };
 
-// A size of which only the first bytes are copied. The remaining bytes are set to zero. Use it for the last tile of an
-// array.
+// A size of which only the first bytes are copied. The others are set to zero. Use it for the last tile of an array.
 template <size_t Alignment = 1>
 struct zero_filled_size {
   // The bytes of the destination that are written.

@@ -85,7 +85,7 @@ class __attribute__((unused)) pipeline {
     await(oldest().produced, {{tail_.parity}, tail_.stage, false}, where);
   }
 
-  // As consumer_wait, for at most this duration (of std::chrono, cuda::std::chrono or similar). Returns whether it ended.
+  // As consumer_wait, for at most this duration (std::chrono, cuda::std::chrono or similar). Returns whether it ended.
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");

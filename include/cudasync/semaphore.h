@@ -40,8 +40,7 @@ class __attribute__((unused)) counting_semaphore {
   using permits = backend::permits_for<Scope, LeastMaxValue>;
 
  public:
-  // Trivial: the object is not initialized, so a __shared__ semaphore needs no dynamic initialization. Call init before
-  // use.
+  // Trivial: the object is not initialized, so a __shared__ semaphore needs no dynamic initialization. First call init.
   counting_semaphore() = default;
 
   // A semaphore with this number of permits. desired: 0 to max(). A constant expression, so that a global semaphore
@@ -118,8 +117,7 @@ class __attribute__((unused)) counting_semaphore {
 };
 
 // Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
-// before the first use. desired: the number of permits, 0 to max(). The checked build reports other numbers and a null
-// pointer.
+// before the first use. desired: the number of permits, 0 to max(). The checked build reports others, and null.
 template <thread_scope Scope, ptrdiff_t LeastMaxValue>
 CUDASYNC_API void init(counting_semaphore<Scope, LeastMaxValue>* object, ptrdiff_t desired,
                        [[maybe_unused]] caller where = caller::here()) {

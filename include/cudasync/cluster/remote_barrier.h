@@ -29,8 +29,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A handle to the barrier in another block of the cluster: the same __shared__ variable there. It provides what the
-// hardware can do from another block: arrive, expect bytes, and send bytes or values. Only threads of that block can
-// wait.
+// hardware can do from another block: arrive, expect bytes, and send bytes or values. Only threads there can wait.
 //
 // That block must have initialized its barrier (init_barriers(this_cluster(), ...) ensures this) and must not have
 // exited (cluster_exit_guard). sm_90 and newer.

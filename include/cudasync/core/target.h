@@ -69,8 +69,7 @@ inline constexpr bool has_isa = CUDASYNC_PTX_ISA >= Version;
 template <class Derived, class Base>
 inline constexpr bool is_at_least = __is_base_of(Base, Derived);
 
-// The target for code that every pass parses but that runs only on Minimum and newer: here, or Minimum if here is
-// older.
+// The target for code that every pass parses but that runs only on Minimum and newer: here, or Minimum if newer.
 template <class Minimum, bool IsNewer = is_at_least<here, Minimum>>
 struct here_or_minimum {
   using type = here;

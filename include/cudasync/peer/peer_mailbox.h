@@ -28,8 +28,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // Ordering: none. put and take are relaxed; only the values themselves are passed.
 //
 // Value: a trivially copyable type of 4 bytes, which takes a word of 8 bytes, or of 8 bytes, which takes a word of 16.
-// The latter needs CUDA 12.4 on the device, and libatomic on the host. An object whose bytes are all zero is ready for
-// use.
+// The latter needs CUDA 12.4 on the device, and libatomic on the host. An object whose bytes are all zero is ready.
 template <class Value, uint32 Size, uint32 Stages = 2>
 class peer_mailbox {
   static_assert(is_trivially_copyable<Value> && (sizeof(Value) == 4 || sizeof(Value) == 8),

@@ -146,6 +146,15 @@ CUDASYNC_DEVICE bool is_small(const Job& job) {
     return is_to_shared<Job> && Job::alignment >= 4 && job.size <= 16 * unit;
 }
 
+// Whether to copy 16 bytes at a time. What is left takes another way, which a group takes for all of a short copy.
+template <uint32 LeastPerThread, class Job>
+CUDASYNC_DEVICE bool is_wide(const Job& job) {
+  if constexpr (Job::alignment >= 16) return true;
+  constexpr bool is_free = !Job::has_group || !is_to_shared<Job> || Job::is_zero_filled;
+  return (is_aligned<16>(job) & (job.size >= 16)) != 0 &&
+         (is_free || ((whole_units<16>(job) == job.size) | (job.size > LeastPerThread * job.threads)) != 0);
+}
+
 // Of a small job of a group: copies this thread's units. Returns whether it has one.
 template <class Job>
 CUDASYNC_DEVICE bool copy_own_unit(const Job& job) {
@@ -195,7 +204,7 @@ CUDASYNC_DEVICE copied copy_units(const Job& job) {
   constexpr uint32 block = Job::has_group ? Block : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
   decltype(job.size) first = 0;
   if (Job::has_group && is_small(job)) return copy_own_unit(job) ? copied::by_cp_async : copied::at_once;
-  if (!is_small(job) && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
+  if (!is_small(job) && is_wide<(Job::is_in_warp ? 64 : 16)>(job)) {
     first = whole_units<16>(job);
     __builtin_assume(Most == 0 || first <= Most);
     copy_blocks<16, block, IsOfRing>(job, decltype(first){job.rank} * 16, first);
@@ -250,7 +259,7 @@ template <class Job>
 CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::shared_address bar) {
   if (is_small(job)) {
     if (copy_own_unit(job)) ptx::cp_async_mbarrier_arrive(bar);
-  } else if (!Job::is_zero_filled && (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16)))) {
+  } else if (!Job::is_zero_filled && is_wide<64>(job)) {
     const uint32 end = whole_units<16>(job);
     if ((job.rank == 0) & (end != 0)) copy_in_bulk(here, job.destination, ptx::in_global(job.source), end, bar);
     if constexpr (Job::size_alignment < 16)

@@ -12,8 +12,7 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-// The number of blocks, in clusters of (Blocks, 1, 1), that the device can hold at a time; 0 if the runtime reports an
-// error.
+// The number of blocks, in clusters of (Blocks, 1, 1), that the device can hold at a time; 0 after an error.
 template <uint32 Blocks>
 [[nodiscard]] uint32 resident_blocks(const void* kernel, uint32 threads, size_t dynamic_shared_bytes) {
   if (Blocks == 1) {
