@@ -23,7 +23,7 @@
 // LIMIT: one_round_by_hand sm_90+ 82
 // LIMIT: one_round sm_80 75
 // LIMIT: one_round sm_90+ 82
-// LIMIT: thread_ring_by_hand sm_80 153
+// LIMIT: thread_ring_by_hand sm_80 154
 // LIMIT: thread_ring_by_hand sm_90+ 164
 // LIMIT: thread_ring sm_80 177
 // LIMIT: thread_ring sm_90+ 173
