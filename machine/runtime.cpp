@@ -113,6 +113,7 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   const std::string name = demangled(what.name);
   std::string why_not = why_without_races(name);
   settings with;
+  with.multiprocessors = static_cast<uint32_t>(from_environment("CUDASYNC_MACHINE_NSMID", with.multiprocessors));
   with.resident_blocks = most_resident_blocks(what, how.block.count(), how.dynamic_shared_bytes);
   with.host_milliseconds = shares_with_host() ? 1000 : 0;
   static uint64_t launches = 0;

@@ -10,7 +10,7 @@
 namespace model {
 namespace {
 
-cudaDeviceProp properties_of_device(uint32_t architecture, uint32_t multiprocessors) {
+cudaDeviceProp properties_of_device(uint32_t architecture) {
   cudaDeviceProp made = {};
   std::strcpy(made.name, "the machine, as an H100");
   made.totalGlobalMem = uint64_t{16} << 30;
@@ -28,7 +28,6 @@ cudaDeviceProp properties_of_device(uint32_t architecture, uint32_t multiprocess
   made.minor = static_cast<int>(architecture % 10);
   made.textureAlignment = 512;
   made.texturePitchAlignment = 32;
-  made.multiProcessorCount = static_cast<int>(multiprocessors);
   made.canMapHostMemory = 1;
   made.surfaceAlignment = 512;
   made.concurrentKernels = 1;
@@ -125,12 +124,21 @@ int blocks_on_multiprocessor(const cudaFuncAttributes& kernel, uint64_t threads,
   return static_cast<int>(std::min({by_threads, by_registers, by_memory, most}));
 }
 
+// Without the multiprocessors, whose number a process may set for its children.
+const cudaDeviceProp& limits() {
+  static const cudaDeviceProp all = properties_of_device(architecture_of_program());
+  return all;
+}
+
 }  // namespace
 
 // A few multiprocessors: programs that start as many blocks as fit then start few.
 const cudaDeviceProp& device() {
-  static const cudaDeviceProp one = properties_of_device(
-      architecture_of_program(), static_cast<uint32_t>(from_environment("CUDASYNC_MACHINE_MULTIPROCESSORS", 4)));
+  static const cudaDeviceProp one = [] {
+    cudaDeviceProp made = limits();
+    made.multiProcessorCount = static_cast<int>(from_environment("CUDASYNC_MACHINE_MULTIPROCESSORS", 4));
+    return made;
+  }();
   return one;
 }
 
@@ -141,11 +149,11 @@ cudaFuncAttributes attributes_of(const registered_kernel& what) {
   made.sharedSizeBytes = kernel.shared_bytes;
   made.localSizeBytes = kernel.local_bytes;
   made.maxThreadsPerBlock =
-      kernel.most_threads != 0 ? static_cast<int>(kernel.most_threads) : device().maxThreadsPerBlock;
-  const int registers = std::min(128, device().regsPerBlock / made.maxThreadsPerBlock / 8 * 8);
+      kernel.most_threads != 0 ? static_cast<int>(kernel.most_threads) : limits().maxThreadsPerBlock;
+  const int registers = std::min(128, limits().regsPerBlock / made.maxThreadsPerBlock / 8 * 8);
   made.numRegs = kernel.most_registers != 0 ? static_cast<int>(kernel.most_registers) : registers;
-  made.ptxVersion = made.binaryVersion = device().major * 10 + device().minor;
-  const size_t usual = device().sharedMemPerBlock - std::min(device().sharedMemPerBlock, made.sharedSizeBytes);
+  made.ptxVersion = made.binaryVersion = limits().major * 10 + limits().minor;
+  const size_t usual = limits().sharedMemPerBlock - std::min(limits().sharedMemPerBlock, made.sharedSizeBytes);
   made.maxDynamicSharedSizeBytes =
       what.most_dynamic_shared_bytes >= 0 ? what.most_dynamic_shared_bytes : static_cast<int>(usual);
   made.preferredShmemCarveout = -1;

@@ -67,7 +67,8 @@ void run_until_a_hang(const gpu_test::shape& how) {
   for (unsigned launch = 0; launch < 16; ++launch)
     gpu_test::run(Kernel, how, 0);
 }
-#define MISUSE_OF_WORK(SHAPE, KERNEL, ...) {#KERNEL, {__VA_ARGS__}, [] { run_until_a_hang<KERNEL>(SHAPE); }, __FILE__}
+#define MISUSE_OF_WORK(SHAPE, KERNEL, ...) \
+  {#KERNEL, {__VA_ARGS__}, [] { run_until_a_hang<KERNEL>(SHAPE); }, __FILE__, KERNEL}
 
 const misuse cases[] = {
     MISUSE_OF_WORK(three_warps_each, warp_that_takes_no_more_answers,
@@ -88,6 +89,6 @@ const misuse cases[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (getenv("CUDASYNC_MACHINE_ARCHITECTURE") == nullptr) return 77;
+  if (!is_on_machine()) return 77;
   return run_misuses(argc, argv, cases);
 }

@@ -31,9 +31,9 @@ AS_BEFORE = {"elements", "launches", "peers", "synchronizers", "worlds"}
 ONCE = {"mixed_copies": "90", "tensor_maps": "90a"}
 
 
-# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each second or fourth kernel, other
-# ones when the headers have changed.
-IN_TURN = {"atomics": 2, "mixed_copies": 4}
+# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each fourth kernel, other ones
+# when the headers have changed.
+IN_TURN = {"atomics": 4, "mixed_copies": 4}
 
 
 # Files that also run in a build with -G. In others, the machine takes a long computation for a hang (atomics), or nobody has tried.
@@ -63,7 +63,8 @@ MAIN = {"90", "90a", "100a"}  # architectures for which each kernel runs in the 
 
 def builds_of(path):
     """(kernel, architecture, build) of each case. In a run that is not thorough, the kernels of a file take turns: each runs in the
-    release build for the newest target, and in one of the other builds. Each of these has other kernels."""
+    release build for the newest target, and each second one, another one when the headers have changed, in one of the other
+    builds. Each of these has other kernels."""
     count = 1 if toolchain.THOROUGH else IN_TURN.get(path.stem, 1)
     for number, kernel in enumerate(model.kernels(path)):
         if number % count != sites.turn(count):
@@ -75,8 +76,9 @@ def builds_of(path):
             if nvrtc.number(arch) >= kernel.needs and is_usual(path.stem, arch, build)
         ]
         others = [each for each in builds if each[1] != "plain" or each[0] not in MAIN]
+        turn, which = divmod(number, max(1, len(others)))
         for each in builds:
-            if toolchain.THOROUGH or each not in others or each == others[number % len(others)]:
+            if toolchain.THOROUGH or each not in others or (each == others[which] and turn % 2 == sites.turn(2)):
                 yield (kernel, *each)
 
 
