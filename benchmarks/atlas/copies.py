@@ -162,7 +162,7 @@ def other_copy_cases():
     forms += [(who, "to shared", name) for who in ("group", "thread") for name in ("float3", "double3", "long2")]
     kinds = [(form, each, f"other {each}", OTHER_SIZES) for form, each in itertools.product(forms, ("size_t", "240"))]
     forms = [(who, "to shared", name) for who in PARTS for name in ("char", "int")]
-    kinds += [(form, each, f"with a tail, {each}", SIZES_WITH_TAILS) for form, each in itertools.product(forms, ("size_t", "1000"))]
+    kinds += [(form, each, f"tail {each}", SIZES_WITH_TAILS) for form, each in itertools.product(forms, ("size_t", "1000"))]
     for (who, direction, name), kind, column, all_sizes in kinds:
         cpp = OTHER_TYPES[name]
         group, part, most_parts = PARTS[who]

@@ -30,6 +30,7 @@ COLUMNS = [
     *map(str, range(100)),
     "240",
     "256",
+    "1000",
     *list(SIZES.values())[1:],
     *WORK.values(),
 ]  # in this order
@@ -54,13 +55,13 @@ def of_flags(row, column):
 
 def of_copies(row, column):
     who, *tracker, pointer = row.split(", ") if row.count(", ") > 1 else [row, ""]
-    size = re.sub(r"aligned<\d+>\((\d+)\)", r"\1", column.split(",")[0].removeprefix("other ")).replace("aligned", "").replace("run time", "size_t")
+    size = re.sub(r"aligned<\d+>\((\d+)\)", r"\1", re.sub("^(other|tail) ", "", column.split(",")[0])).replace("aligned", "").replace("run time", "size_t")
     if row.startswith("zero_filled_size"):
         unit, _, size = size.partition(" ")
         return "zero_filled_size", f"{row.split(', ')[1]}, {unit}", SIZES.get(size, size)
     if row == "memcpy_async_tx":
         return row, "char*", SIZES.get(size, size)
-    others = ["other sizes"] if column.startswith("other") else []
+    others = [panel for word, panel in (("other", "other sizes"), ("tail", "sizes with a tail")) if column.startswith(word)]
     return ", ".join([who, *tracker, *others]), pointer, SIZES.get(size, size)
 
 

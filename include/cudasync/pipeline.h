@@ -85,14 +85,14 @@ class __attribute__((unused)) pipeline {
     await(oldest().produced, {{tail_.parity}, tail_.stage, false}, where);
   }
 
-  // As consumer_wait, for at most this duration (std::chrono, cuda::std::chrono or similar). Returns whether it ended.
+  // Waits for the oldest unreleased stage, at most this long (std::chrono or similar). Returns whether it is complete.
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");
     return oldest().produced.try_wait_parity_for(tail_.parity != 0, duration);
   }
 
-  // As consumer_wait_for, until this time point at most.
+  // Waits for the oldest unreleased stage, at most until this time point. Returns whether it is complete.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {
