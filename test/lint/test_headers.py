@@ -136,6 +136,8 @@ LOAD = 'CUDASYNC_DEVICE int ld_acquire(global_pointer<int> word) {{\n  asm volat
         (checks.out_of_line, "cudasync/hang/report_data.h", "CUDASYNC_API_OUT_OF_LINE void f();\n", 0),
         (checks.active_lanes, "cudasync/hang/watch_device.h", "CUDASYNC_LANES_HERE(lanes);  // not __activemask()\n", 0),
         (checks.active_lanes, "cudasync/trace/span.h", "record(event_, __activemask());\n", 1),
+        (checks.asserted_spaces, PTX, 'CUDASYNC_ASSERT(ptx::is_shared_to_assert(bar),\n"not is_shared(bar)");\n', 0),
+        (checks.asserted_spaces, PTX, 'CUDASYNC_ASSERT(is_aligned(bar) &&\nptx::is_shared(bar), "no");\n', 1),
         (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION, 0),
         (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION + FUNCTION, 1),
         (checks.instruction_version, PTX, "// Nothing.\n" + FUNCTION, 1),

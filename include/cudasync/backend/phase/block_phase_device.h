@@ -31,7 +31,7 @@ CUDASYNC_DEVICE bool is_mbarrier(const block_phase& phase) {
 
 // For operations that only an mbarrier supports. A barrier in other memory ends the kernel, also in the release build.
 CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
-  CUDASYNC_ASSERT(ptx::is_shared(bar),
+  CUDASYNC_ASSERT(ptx::is_shared_to_assert(bar),
                   "transactions and remote arrivals need a barrier in shared memory: pass its address in this block");
   if (!ptx::is_shared(bar)) __trap();
   return ptx::to_shared(bar);
