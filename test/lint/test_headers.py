@@ -138,6 +138,8 @@ LOAD = 'CUDASYNC_DEVICE int ld_acquire(global_pointer<int> word) {{\n  asm volat
         (checks.active_lanes, "cudasync/trace/span.h", "record(event_, __activemask());\n", 1),
         (checks.asserted_spaces, PTX, 'CUDASYNC_ASSERT(ptx::is_shared_to_assert(bar),\n"not is_shared(bar)");\n', 0),
         (checks.asserted_spaces, PTX, 'CUDASYNC_ASSERT(is_aligned(bar) &&\nptx::is_shared(bar), "no");\n', 1),
+        (checks.tests_of_addresses, PTX, "return __isShared(object.value) != 0;  // not __isLocal(object)\n", 0),
+        (checks.tests_of_addresses, PTX, "return __isGlobal(object) != 0;\n", 1),
         (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION, 0),
         (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION + FUNCTION, 1),
         (checks.instruction_version, PTX, "// Nothing.\n" + FUNCTION, 1),

@@ -42,9 +42,9 @@ CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
 
 template <class Phase>
 CUDASYNC_DEVICE void reject_remote(target::sm90, const Phase& phase) {
-  CUDASYNC_ASSERT(!ptx::is_known_cluster_shared(&phase),
+  CUDASYNC_ASSERT(!ptx::is_known_cluster_shared(ptx::tested_address(&phase)),
                   "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier");
-  if (ptx::is_known_cluster_shared(&phase)) __trap();
+  if (ptx::is_known_cluster_shared(ptx::tested_address(&phase))) __trap();
 }
 
 // The target of the counter of a barrier that is not an mbarrier: its words are in global memory or automatic, and code
