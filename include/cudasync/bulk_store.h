@@ -36,7 +36,7 @@ CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, 
       "bulk_store needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers and "
       "the size to 16 bytes");
   CUDASYNC_ASSERT(ptx::is_global(destination), "bulk_store: the destination must be in global memory");
-  CUDASYNC_ASSERT(ptx::is_shared(source), "bulk_store: the source must be in this block's shared memory");
+  CUDASYNC_ASSERT(ptx::is_shared_to_assert(source), "bulk_store: the source must be in this block's shared memory");
   CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
                   "bulk_store: destination and source must be aligned as aligned_size_t promises");
 }
@@ -68,7 +68,7 @@ template <class Here = target::here, size_t Rank>
 CUDASYNC_DEVICE void bulk_store(const CUtensorMap* map, const int32 (&box)[Rank], const void* source) {
   require_bulk_copies<Here>();
   static_assert(Rank <= 5, "bulk_store: a tensor map has 1 to 5 dimensions; give as many coordinates");
-  CUDASYNC_ASSERT(ptx::is_shared(source), "bulk_store: the source must be in this block's shared memory");
+  CUDASYNC_ASSERT(ptx::is_shared_to_assert(source), "bulk_store: the source must be in this block's shared memory");
   CUDASYNC_ASSERT(reinterpret_cast<uintptr>(source) % 128 == 0,
                   "bulk_store: a box's source must be aligned to 128 bytes");
   if constexpr (Rank <= 5) ptx::cp_async_bulk_tensor(map, box, ptx::to_shared(source));

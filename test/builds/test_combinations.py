@@ -21,6 +21,7 @@ VARIANTS = {
     "G": (NEWEST, ("-G",)),
     "O0": (NEWEST, ("-Xptxas=-O0",)),
     "Ofc": (NEWEST, ("-Ofc=mid",)),  # no address spaces are inferred
+    "Ofc_min": (NEWEST, ("-Ofc=min",)),
     "rdc": (NEWEST, ("-rdc=true",)),
     "few": (NEWEST, ("-maxrregcount=32",)),
     **{f"sm_{arch}": (arch, ()) for arch in ("80", "90a", "100a", "120a")},
@@ -65,7 +66,7 @@ SAMPLE = {
     "warp_specialized.cu": [("checked", "sm_90a"), ("release", "sm_100a")],
     "calls_at_two_places.cu": [],  # test_calls.py assembles it
     "spaces.cu": [("release", "Ofc")],
-    "bytes.cu": [("release", "rdc"), ("traced", "rdc")],
+    "bytes.cu": [("release", "rdc")],
 }
 
 

@@ -134,6 +134,20 @@ def active_lanes(name, text):
         yield from matches(r"__activemask\b", cpp.without_comments(text), "use CUDASYNC_LANES_HERE: nvcc -Ofc=max inlines no functions")
 
 
+def asserted_spaces(name, text):
+    """After an assertion of is_shared alone, cicc takes the test of another address with the same base to be false."""
+    code = cpp.without_comments(text)
+    yield from matches(r"CUDASYNC_ASSERT\([^;\"]*\bis_shared\(", code, "use ptx::is_shared_to_assert, or the compiler assumes what is wrong")
+
+
+def tests_of_addresses(name, text):
+    """cicc crashes at a test of a pointer to bytes in a class, so ptx::tested_address hides what it points to."""
+    if name != "cudasync/backend/grid/first_warp.h":  # its pointer comes from a statement
+        yield from matches(
+            r"__is(?:Shared|ClusterShared|Global|Local)\((?!object\.value\))", cpp.without_comments(text), "use ptx::is_shared(object)"
+        )
+
+
 def instruction_version(name, text):
     """Each PTX function, and each run of rows of a table of them, stands below `// PTX x.y, sm_NN.`"""
     if layer(name) != "ptx":
@@ -252,4 +266,4 @@ def shim_size(name, text):
         yield "a shim has at most six lines"
 
 
-HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, out_of_line, active_lanes, instruction_version, instruction_words, names, conditionals, shim_size)
+HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, out_of_line, active_lanes, asserted_spaces, tests_of_addresses, instruction_version, instruction_words, names, conditionals, shim_size)

@@ -471,6 +471,40 @@ extern "C" __global__ void bytes_of_a_cluster(unsigned* failures, int* scratch) 
 #endif
 }
 
+// Barriers in memory that the compiler does not know: what it concludes from the check of one must hold for the others.
+template <class Barrier>
+__device__ void use_two(Barrier (&own)[3], unsigned* failures, int* slots) {
+  Barrier* bars = own;
+  asm volatile("" : "+l"(bars));
+  if (threadIdx.x == 1) {
+    slots[0] = 1;
+    static_cast<void>(cuda::device::barrier_arrive_tx(bars[2], 1, 0));
+    if (slots[1] == 0) static_cast<void>(bars[0].arrive());
+  } else {
+    bars[2].wait_parity(false);
+    EXPECT(slots[0] == 1);
+    if (slots[1] == 0) bars[0].wait_parity(false);
+  }
+}
+
+// run: block=2 needs=90
+extern "C" __global__ void two_of_a_block(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ block_barrier bars[3];
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bars));
+  use_two(bars, failures, scratch);
+#endif
+}
+
+// run: grid=2 block=2 cluster=2 needs=90
+extern "C" __global__ void two_of_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bars[3];
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(bars));
+  use_two(bars, failures, scratch + 64 * blockIdx.x);
+#endif
+}
+
 // Arrivals with bytes that release to threads of the other block, which see nothing else of them.
 // run: grid=2 block=1 cluster=2 needs=90
 extern "C" __global__ void bytes_that_release_to_a_cluster(unsigned* failures, int* scratch) {

@@ -230,7 +230,7 @@ CUDASYNC_DEVICE void record_copies(target::sm80, backend::cluster_phase& phase) 
 
 CUDASYNC_DEVICE void require_common_memory(target::sm70, const void* phase, uint64 expected,
                                            [[maybe_unused]] caller where) {
-  CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(ptx::address_to_test(phase)),
+  CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(phase),
                   "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__");
 }
 template <class Phase>

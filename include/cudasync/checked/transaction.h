@@ -20,8 +20,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // cluster, the upper bits of an address are the rank of the block. 1024: the part that is reserved for the system.
 CUDASYNC_DEVICE bool is_place_for_copy(const void* destination, size_t bytes, ptx::shared_address bar) {
   const uint32 begin = ptx::to_shared(destination).value;
-  return ptx::is_shared(destination) && (begin & 0xffffff) + bytes <= ptx::get_sreg_aggr_smem_size() + uint64{1024} &&
-         bar.value - begin >= bytes;
+  return ptx::is_shared_to_assert(destination) &&
+         (begin & 0xffffff) + bytes <= ptx::get_sreg_aggr_smem_size() + uint64{1024} && bar.value - begin >= bytes;
 }
 
 #if CUDASYNC_CHECKED

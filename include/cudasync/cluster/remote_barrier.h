@@ -105,7 +105,7 @@ class remote_barrier {
         Alignment >= 16,
         "remote_barrier::memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; "
         "align both buffers and the size to 16 bytes");
-    CUDASYNC_ASSERT(ptx::is_shared(destination) && ptx::is_shared(source),
+    CUDASYNC_ASSERT(ptx::is_shared_to_assert(destination) && ptx::is_shared_to_assert(source),
                     "remote_barrier::memcpy_async_tx: give addresses in this block's shared memory");
     CUDASYNC_ASSERT(
         (reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
@@ -230,7 +230,7 @@ class remote_barrier {
   // The address in the block of the barrier.
   template <class Value>
   CUDASYNC_DEVICE ptx::cluster_address begin_async(Value* destination, caller where = caller::here()) const {
-    CUDASYNC_ASSERT(ptx::is_shared(destination),
+    CUDASYNC_ASSERT(ptx::is_shared_to_assert(destination),
                     "remote_barrier: give the address of the destination in this block's shared memory");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % sizeof(Value) == 0,
                     "remote_barrier: the destination must be aligned to its size");

@@ -33,7 +33,7 @@ class device_watch {
 #if CUDASYNC_CHECKED
   CUDASYNC_DEVICE device_watch(kind what, const void* object, bool is_by_predicate = false)
       : watch_(subject::of(what, reinterpret_cast<uintptr>(object), is_by_predicate, false, role::none,
-                           ptx::is_local(ptx::address_to_test(object))),
+                           ptx::is_local(object)),
                explainer_of(what)) {}
   template <class Condition>
   CUDASYNC_DEVICE device_watch(const Condition& condition, const void* object)
@@ -116,11 +116,10 @@ CUDASYNC_API const char* excess_at_latch(bool is_early, uint32 left) {
 CUDASYNC_API void record_init(target::any, const void*) {}
 #if CUDASYNC_CUDA
 CUDASYNC_DEVICE bool is_early(target::sm70, const void* object) {
-  return ptx::is_shared(ptx::address_to_test(object)) && !has_lost_records() &&
-         pointer_to<is_used_before_init>()(object);
+  return ptx::is_shared(object) && !has_lost_records() && pointer_to<is_used_before_init>()(object);
 }
 CUDASYNC_DEVICE void record_init(target::sm70, const void* object) {
-  if (ptx::is_shared(ptx::address_to_test(object))) pointer_to<make_record_of>()(object);
+  if (ptx::is_shared(object)) pointer_to<make_record_of>()(object);
 }
 #endif
 CUDASYNC_API constexpr void note_init(const void* object) {

@@ -66,7 +66,8 @@ struct bulk_checks {
                                         [[maybe_unused]] caller where = caller::here()) {
     require_copy_engine();
     static_assert(Rank <= 5, "bulk_pipeline::copy: a tensor map has 1 to 5 dimensions; give as many coordinates");
-    CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
+    CUDASYNC_ASSERT(ptx::is_shared_to_assert(destination),
+                    "bulk_pipeline::copy: the destination must be in shared memory");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % 128 == 0,
                     "bulk_pipeline::copy: a box's destination must be aligned to 128 bytes");
   }

@@ -103,25 +103,40 @@ CUDASYNC_DEVICE Object* in_global(Object* object) {
   return static_cast<Object*>(__cvta_global_to_generic(offset_in_global(object)));
 }
 
+// The address of an object, to be tested, but not known to be that of bytes in a class. cicc (13.0) fails at the test
+// of such a pointer, unless an index of a type of another size is added: 0, which ptxas knows, and which depends on
+// nothing, so that cicc merges tests of an address.
+struct tested_address {
+  const void* value;
+  CUDASYNC_DEVICE tested_address(const void* object) {  // no initializer, which the host compiler would see
+    value = CUDASYNC_CUDA_CLANG ? object : static_cast<const uint16(*)[3]>(object) + __umulhi(0u, 0u);
+  }
+};
+
 // isspacep.shared. A constant if the compiler knows the object's state space.
-CUDASYNC_DEVICE bool is_shared(const void* object) {
-  return __isShared(object) != 0;
+CUDASYNC_DEVICE bool is_shared(tested_address object) {
+  return __isShared(object.value) != 0;
+}
+
+// For assertions. From one of the test alone, cicc (13.0) concludes that the next test in the same object is false.
+CUDASYNC_DEVICE bool is_shared_to_assert(tested_address object) {
+  return is_shared(object) || __umulhi(0u, 0u) != 0;  // a false that cicc does not know
 }
 
 // isspacep.shared::cluster, in the same way. A template, because only passes for sm_90 and newer declare the built-in.
-template <class Object>
-CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
-  return __isClusterShared(object) != 0;
+template <class Address>
+CUDASYNC_DEVICE bool is_known_cluster_shared(Address object) {
+  return __isClusterShared(object.value) != 0;
 }
 
 // isspacep.local.
-CUDASYNC_DEVICE bool is_local(const void* object) {
-  return __isLocal(object) != 0;
+CUDASYNC_DEVICE bool is_local(tested_address object) {
+  return __isLocal(object.value) != 0;
 }
 
 // isspacep.global.
-CUDASYNC_DEVICE bool is_global(const void* object) {
-  return __isGlobal(object) != 0;
+CUDASYNC_DEVICE bool is_global(tested_address object) {
+  return __isGlobal(object.value) != 0;
 }
 
 // PTX 1.0, sm_10. A zero that only ptxas knows; volatile, or the compiler would conclude something about another zero.
@@ -129,13 +144,6 @@ CUDASYNC_DEVICE uint32 zero_of_ptxas() {
   uint32 zero;
   asm volatile("mov.u32 %0, 0;" : "=r"(zero));
   return zero;
-}
-
-// The same address, not known to be that of bytes in a class: cicc (13.0) fails on the test of such a pointer, unless
-// an index of a type of another size is added. This one is 0, which only ptxas knows.
-CUDASYNC_DEVICE const void* address_to_test(const void* object) {
-  if constexpr (CUDASYNC_CUDA_CLANG != 0) return object;
-  return static_cast<const uint16(*)[3]>(object) + __umulhi(threadIdx.x, 1);
 }
 
 // Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5, but not with -G.

@@ -85,7 +85,7 @@ struct subject {
 
   CUDASYNC_API void use_offset(target::host, const void*) {}
   CUDASYNC_DEVICE void use_offset(target::sm70, const void* object) {
-    if (!ptx::is_shared(ptx::address_to_test(object))) return;
+    if (!ptx::is_shared(object)) return;
     address = ptx::offset_in_shared(object);
     is_shared = true;
   }

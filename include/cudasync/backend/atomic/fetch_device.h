@@ -175,7 +175,7 @@ CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
   using word = typename Instruction::word_type;
   using instruction = typename Instruction::operation_type;
   if constexpr (!accessor::prefers_global && has_function<Scope, instruction, word>) {
-    const void* const tested = ptx::address_to_test(&object);
+    const ptx::tested_address tested(&object);
     const automatic_answer automatic = knows_automatic(tested);
     if (automatic.is_known) {
       const Value before = object;

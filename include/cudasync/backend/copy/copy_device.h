@@ -371,7 +371,7 @@ CUDASYNC_DEVICE void await_all_copies(target::sm80) {
 }
 
 CUDASYNC_DEVICE const void* place_of_bytes(target::sm70, const void* bytes) {
-  return ptx::address_to_test(bytes);
+  return ptx::tested_address(bytes).value;
 }
 
 template <class Target, class Phase>

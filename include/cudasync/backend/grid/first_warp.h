@@ -53,7 +53,7 @@ template <class Word>
       "parts of a peer_barrier, signals and mailboxes must be in global memory: use cudaMalloc, or a variable "
       "with __device__; an address near 0 is that of a peer without a direct path");
   Word* const place = ptx::in_global(&word);
-  const bool is_global = ptx::is_global(place);
+  const bool is_global = __isGlobal(place) != 0;
   __builtin_assume(is_global);  // for compilers that do not know it
   return *place;
 }

@@ -78,11 +78,11 @@ CUDASYNC_DEVICE void leading_fence(order_constant<Order>) {
 struct in_private_memory {};
 
 // Whether the object is in the shared memory of the cluster, of which this block's is a part.
-CUDASYNC_DEVICE bool is_in_cluster(target::sm70, const void* place) {
+CUDASYNC_DEVICE bool is_in_cluster(target::sm70, ptx::tested_address place) {
   return ptx::is_shared(place);
 }
 template <class Address>
-CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
+CUDASYNC_DEVICE bool is_in_cluster(target::sm90, Address place) {
   return ptx::is_known_cluster_shared(place);
 }
 
@@ -90,10 +90,10 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
 // correct. If it is true, tests of the address take no instructions. At run time, `candidate` is null and the answer is
 // false, but only ptxas knows this. The compiler takes candidate to be in the space of the object, because the result
 // of a test of a null pointer is unspecified. If the compiler knows that space, it concludes that the answer is true.
-CUDASYNC_DEVICE bool knows_space(const void* object) {
+CUDASYNC_DEVICE bool knows_space(ptx::tested_address candidate) {
   if constexpr (!ptx::has_assumptions_about_spaces()) return true;
   const bool answer = ptx::zero_of_ptxas() != 0;
-  const void* const candidate = answer ? object : nullptr;
+  if (!answer) candidate.value = nullptr;
   const int spaces = ptx::is_shared(candidate) + ptx::is_global(candidate) + ptx::is_local(candidate);
   __builtin_assume(spaces == 0 || answer);
   return answer;
@@ -106,7 +106,7 @@ struct automatic_answer {
   bool is_known;
   bool may_be;
 };
-CUDASYNC_DEVICE automatic_answer knows_automatic(const void* object) {
+CUDASYNC_DEVICE automatic_answer knows_automatic(ptx::tested_address object) {
   const bool is_automatic = ptx::is_local(object);
   if constexpr (!ptx::has_assumptions_about_spaces()) return {is_automatic, false};
   const uint32 zero = is_automatic ? ptx::zero_of_ptxas() : 0;
@@ -125,21 +125,21 @@ CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 
   if constexpr (Scope == thread_scope_thread) {
     return accessor(in_private_memory{});
   } else {
-    const void* const tested = ptx::address_to_test(place);
+    const ptx::tested_address at(place);
     const ptx::global_pointer<Word> in_global{ptx::offset_in_global(place) - offset};
     const ptx::generic_pointer<Word> anywhere{reinterpret_cast<uintptr>(place) - offset};
-    if (knows_space(tested)) {
-      if (ptx::is_shared(tested)) return accessor(ptx::shared_pointer<Word>{ptx::offset_in_shared(tested) - offset});
-      if (ptx::is_global(tested)) return accessor(in_global);
+    if (knows_space(at)) {
+      if (ptx::is_shared(at)) return accessor(ptx::shared_pointer<Word>{ptx::offset_in_shared(at.value) - offset});
+      if (ptx::is_global(at)) return accessor(in_global);
       if constexpr (ptx::has_assumptions_about_spaces())
         return accessor(in_private_memory{});
-      else if (!is_in_cluster(device_here{}, tested))
+      else if (!is_in_cluster(device_here{}, at))
         return accessor(in_private_memory{});
     } else if constexpr (Accessor::prefers_global) {
-      if (!is_in_cluster(device_here{}, tested)) return accessor(in_global);
+      if (!is_in_cluster(device_here{}, at)) return accessor(in_global);
     }
     if constexpr (has_clusters && Accessor::fails_in_other_block)
-      if (is_in_cluster(device_here{}, tested) && !ptx::is_shared(tested))
+      if (is_in_cluster(device_here{}, at) && !ptx::is_shared(at))
         return accessor(ptx::other_block_pointer<Word>{anywhere.address});
     return accessor(anywhere);
   }

@@ -31,7 +31,7 @@ CUDASYNC_DEVICE bool is_mbarrier(const block_phase& phase) {
 
 // For operations that only an mbarrier supports. A barrier in other memory ends the kernel, also in the release build.
 CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
-  CUDASYNC_ASSERT(ptx::is_shared(bar),
+  CUDASYNC_ASSERT(ptx::is_shared_to_assert(bar),
                   "transactions and remote arrivals need a barrier in shared memory: pass its address in this block");
   if (!ptx::is_shared(bar)) __trap();
   return ptx::to_shared(bar);
@@ -42,9 +42,9 @@ CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
 
 template <class Phase>
 CUDASYNC_DEVICE void reject_remote(target::sm90, const Phase& phase) {
-  CUDASYNC_ASSERT(!ptx::is_known_cluster_shared(&phase),
+  CUDASYNC_ASSERT(!ptx::is_known_cluster_shared(ptx::tested_address(&phase)),
                   "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier");
-  if (ptx::is_known_cluster_shared(&phase)) __trap();
+  if (ptx::is_known_cluster_shared(ptx::tested_address(&phase))) __trap();
 }
 
 // The target of the counter of a barrier that is not an mbarrier: its words are in global memory or automatic, and code

@@ -24,7 +24,7 @@ struct cluster_phase : block_phase {
 
 // The hardware cannot wait for an mbarrier of another block.
 CUDASYNC_DEVICE ptx::shared_address require_own(const cluster_phase& phase) {
-  CUDASYNC_ASSERT(ptx::is_shared(&phase),
+  CUDASYNC_ASSERT(ptx::is_shared_to_assert(&phase),
                   "barrier<thread_scope_cluster> must be in this block's shared memory; to arrive in another block, "
                   "use a remote_barrier");
   if (!ptx::is_shared(&phase)) __trap();
