@@ -79,8 +79,7 @@ class bulk_pipeline {
   // --- Once ---
 
   // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
-  // cluster where Blocks is more than one. What they have read and written in the stages' memory comes before the
-  // copies.
+  // cluster where Blocks is more than one. Their accesses to the stages' memory come before the copies.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     checks::require_copy_engine();
@@ -97,8 +96,7 @@ class bulk_pipeline {
   // --- Producer. The last argument of each copy is an l2_cache_hint, or is left out. ---
 
   // Blocks until the consumers have released the stage, then expects bytes in it. bytes: those of all copies to the
-  // stage together, at most 2^20 - 1. Only the producer thread calls it. The checked build reports a wait that does not
-  // end.
+  // stage together, at most 2^20 - 1. Only the producer thread calls it. The checked build reports a hang.
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes, caller where = caller::here()) {
     checks::require_copy_engine();
     checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer, where);

@@ -23,8 +23,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Lets the dependent grids start once every block of this grid has called it or has exited. Does not block. It orders
-// nothing: after their wait, the dependent grids see everything that this grid wrote, including what it writes after
-// this call.
+// nothing: after their wait, they see everything that this grid wrote, including what it writes after this call.
 CUDASYNC_DEVICE void launch_dependent_grids() {
   backend::launch_dependent_grids(target::here{});
 }

@@ -18,8 +18,7 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
-// A number of permits. acquire takes a permit, and blocks while there is none. release gives permits back. Any thread
-// may release.
+// A number of permits. acquire takes a permit, and blocks while there is none. Any thread may release permits.
 //
 // Threads that wait in acquire form a queue: no other acquire takes a permit before them. A thread that finds no permit
 // enters the queue at once, or, if the semaphore is binary or on the host, after it has tried for a millisecond. The

@@ -34,8 +34,7 @@ CUDASYNC_API constexpr bool require_atomic_type() {
   return true;
 }
 
-// For atomic_ref, which does not choose the address of the object. The exact alignment is a property of the object, not
-// of its type.
+// For atomic_ref, which does not choose the object's address. The exact alignment is the object's, not its type's.
 template <class Value>
 CUDASYNC_API constexpr bool require_referenceable_type() {
   static_assert(

@@ -76,8 +76,7 @@ CUDASYNC_API void copy_bytes(void* to, const void* from, size_t size) {
 // --- Where the padding is ---
 
 // A type is converted from bytes that are not 0, and back. Padding is lost on the way: such a byte is then 0, or
-// reading it is not a constant expression. No byte can be read if the type has a pointer, a union or a bit-field, or is
-// large.
+// reading it is not a constant expression. None can be read if a type is large or has pointers, unions or bit-fields.
 template <class Value>
 struct byte_array {
   unsigned char bytes[sizeof(Value)];

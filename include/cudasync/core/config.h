@@ -125,8 +125,7 @@
 #define CUDASYNC_ABI v0_2
 #endif
 
-// The namespace of host functions that throw exceptions, or abort where exceptions are disabled. One program may
-// contain both.
+// The namespace of host functions that throw exceptions, or abort without exceptions. One program may contain both.
 #if defined(__cpp_exceptions)
 #define CUDASYNC_ERROR_ABI throwing
 #else

@@ -78,8 +78,7 @@ inline constexpr bool may_store<order_constant<Order>> = is_store_order(Order);
                                             : success;
 }
 
-// The weakest order that is as strong as both. A compare-exchange needs it, as one instruction serves success and
-// failure.
+// The weakest order that is as strong as both. A compare-exchange needs it: one instruction for success and failure.
 [[nodiscard]] CUDASYNC_API constexpr memory_order joined_order(memory_order left, memory_order right) {
   if (left == memory_order::seq_cst || right == memory_order::seq_cst) return memory_order::seq_cst;
   const bool is_acquiring = acquires(left) || acquires(right);

@@ -37,8 +37,7 @@ class committed_ring_state {
   [[nodiscard]] CUDASYNC_DEVICE constexpr ring_state<Stages> position() const { return position_; }
 
   // Advances by count stages, which other consumers commit. A warpgroup calls consumer_finish before skip. Before it
-  // waits for the next stage, it must know that those consumers have waited for their stages, for example because of
-  // its turn.
+  // waits for the next stage, it must know that those consumers have waited for their stages, for example by its turn.
   CUDASYNC_DEVICE constexpr void skip(uint32 count) { position_.advance(count); }
 
  private:

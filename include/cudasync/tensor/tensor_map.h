@@ -155,8 +155,7 @@ describe_tensor(backend::tensor_description what, const outer_first& box, const 
 }
 
 // Makes the map of a tensor whose elements have this type, which need not be a C++ type. The address, the extents, the
-// box and the options must be within the limits of the copy engine. Otherwise, the result names the first exceeded
-// limit.
+// box and the options must be within the limits of the copy engine. Otherwise, the result names the first one exceeded.
 [[nodiscard]] inline tensor_map_or_error make_tensor_map(tensor_element element, const void* address,
                                                          const outer_first& extents, const outer_first& box,
                                                          const tensor_map_options& options = {}) {

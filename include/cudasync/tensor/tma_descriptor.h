@@ -11,8 +11,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { inline namespace CUDASYNC_E
 
 // Makes the tensor map of a DLPack tensor, and of boxes of these sizes. Sizes and element strides are in the order of
 // the tensor's shape, the innermost dimension last. Throws std::invalid_argument if a limit is exceeded, with a
-// sentence that names it, and std::runtime_error if the driver cannot be used. If exceptions are disabled, prints it
-// and aborts.
+// sentence that names it, and std::runtime_error if the driver cannot be used. Without exceptions, it aborts.
 template <class DlTensor>
 [[nodiscard]] CUtensorMap
 make_tma_descriptor(const DlTensor& tensor, const outer_first& box_sizes, const outer_first& elem_strides,
