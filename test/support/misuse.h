@@ -23,9 +23,12 @@ struct misuse {
   std::vector<const char*> texts;
   void (*run)();
   const char* file;
+  unsigned runs = 1;  // on the machine, each with another seed
 };
 
-#define MISUSE_IN(SHAPE, KERNEL, ...) {#KERNEL, {__VA_ARGS__}, [] { gpu_test::run(KERNEL, SHAPE, 0); }, __FILE__}
+#define MISUSE_OFTEN(RUNS, SHAPE, KERNEL, ...) \
+  {#KERNEL, {__VA_ARGS__}, [] { gpu_test::run(KERNEL, SHAPE, 0); }, __FILE__, RUNS}
+#define MISUSE_IN(SHAPE, KERNEL, ...) MISUSE_OFTEN(1, SHAPE, KERNEL, __VA_ARGS__)
 
 namespace gpu_test {
 
@@ -80,10 +83,11 @@ inline bool has_empty_list(const std::string& text) {
 }  // namespace gpu_test
 
 // Runs the case as a process of its own.
-inline bool is_explained(const char* program, const misuse& what) {
+inline bool is_explained(const char* program, const misuse& what, unsigned run) {
   const double start = gpu_test::seconds();
+  const std::string seed = what.runs == 1 ? "" : "CUDASYNC_MACHINE_SEED=" + std::to_string(run) + " ";
   FILE* const output =
-      popen(("CUDASYNC_MACHINE_RACES=0 '" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
+      popen((seed + "CUDASYNC_MACHINE_RACES=0 '" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
   if (output == nullptr) return false;
   std::string text;
   char buffer[256];
@@ -105,7 +109,7 @@ inline bool is_explained(const char* program, const misuse& what) {
   if (gpu_test::has_empty_list(text)) missing += "  no list without members\n";
   if (gpu_test::occurrences(text, "likely cause: ") > 1) missing += "  one report\n";
   if (gpu_test::occurrences(text, "\ncudasync: ") > 20) missing += "  20 lines at most\n";
-  printf("%-8s%s\n", missing.empty() ? "passed" : "FAILED", what.name);
+  printf("%-8s%s%s\n", missing.empty() ? "passed" : "FAILED", seed.c_str(), what.name);
   if (!missing.empty()) printf("expected:\n%sgot after %.1f s:\n%s\n", missing.c_str(), taken, text.c_str());
   if (missing.empty() && getenv("MISUSE_PRINT") != nullptr) printf("%s\n", text.c_str());
   return missing.empty();
@@ -150,8 +154,12 @@ int run_misuses(int argc, char** argv, const misuse (&cases)[Count]) {
     return 2;
   }
   int failed = 0;
-  for (const misuse& what : cases)
-    failed += !is_explained(argv[0], what);
+  for (const misuse& what : cases) {
+    unsigned run = 0;
+    while (run < what.runs && is_explained(argv[0], what, run + 1))
+      ++run;
+    failed += run < what.runs;
+  }
   printf("%d passed, %d failed, 0 skipped\n", static_cast<int>(Count) - failed, failed);
   return failed != 0;
 }

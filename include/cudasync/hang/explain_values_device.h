@@ -86,14 +86,14 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
 }
 
 // Who has stored to an atomic. Each lane has only the last two objects to which it has stored.
-inline __device__ __noinline__ void say_stores(const waiting_group& at) {
+inline __device__ __noinline__ void say_stores(const waiting_group& at, uint64 value) {
   givers found;
   const uint32 stores = collect_givers(found, at.what.address(), of_stores);
   report.idle.assign(report.arrived);
   report.idle.remove(at.set);
   report.arrived.remove(report.idle);
   const uint32 own = report.arrived.size();
-  find_last_stores(at.what);
+  find_last_stores(at.what, value);
   const char* const verb = noted.adders != 0 ? "stored or added to it" : "stored to it";
   if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} {s}", &report.arrived, own, verb);
   known.has_stores = stores != 0;
@@ -102,9 +102,9 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
   if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
   say("{c} {has|have} {s}", stores - own, verb);
-  if (stores > 1 && noted.last.value != noted_store::unknown && noted.last.from != noted_store::addition)
-    say("; the last of these stores was of {n}, by thread {n} of block {b} at {f}", noted.last.value, noted.last.rank,
-        noted.last.block, noted.last.from);
+  if (stores > 1 && noted.last.from > noted_store::addition && noted.last.value != noted_store::unknown)
+    say("; its value is that of the store by thread {n} of block {b} at {f}", noted.last.rank, noted.last.block,
+        noted.last.from);
 }
 
 // The threads of this block that do not wait: some of them may have to arrive.
@@ -338,7 +338,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   const bool is_shared = is_in_shared_memory(at.what.address());
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
   known = {};
-  if (what == kind::atomic_value) say_stores(at);
+  if (what == kind::atomic_value) say_stores(at, value);
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
   if ((known.is_untouched && !is_shared) || what == kind::peer_signal) known.neighbor = say_neighbor(at.what);
   if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);

@@ -104,11 +104,13 @@ struct noted_store {
   static constexpr uint32 unknown = ~uint32{0};
   // The word of the records: the value, and the time in units of 512 ns.
   CUDASYNC_DEVICE static uint64 when(uint64 value, bool has_waited) {
-    return (value < unknown ? value : unknown) << 32 |
-           (static_cast<uint32>(ptx::get_sreg_globaltimer() >> 8) & ~uint32{1}) | has_waited;
+    return uint64{known(value)} << 32 | (static_cast<uint32>(ptx::get_sreg_globaltimer() >> 8) & ~uint32{1}) |
+           has_waited;
   }
-  CUDASYNC_DEVICE bool is_after(const noted_store& other, uint32 least) const {
-    return other.from == 0 || static_cast<int32>(time - other.time) >= static_cast<int32>(least);
+  CUDASYNC_DEVICE static uint32 known(uint64 value) { return static_cast<uint32>(value < unknown ? value : unknown); }
+  // The clock ticks once a microsecond on some GPUs, and a change is not made when it is noted.
+  CUDASYNC_DEVICE bool is_surely_before(const noted_store& other) const {
+    return static_cast<int32>(other.time - time) > 16;
   }
 };
 
@@ -116,12 +118,13 @@ CUDASYNC_DEVICE uint32 awaited_of(uint64 note) {
   return static_cast<uint32>(note) ^ static_cast<uint32>(note >> 32);
 }
 
-// The last two threads that have stored or added to an atomic.
+// Of the last changes of all threads to an atomic. Their times may be equal, so values decide where they can.
 struct last_stores {
-  noted_store last;
-  noted_store before;
-  noted_store next;  // that is looked at
-  uint32 adders;     // threads whose last change is an addition
+  noted_store last;    // to the value that it has now: the latest
+  noted_store before;  // to another value: of additions, the one to the greatest value, otherwise the latest
+  noted_store next;    // that is looked at
+  uint32 adders;       // threads whose last change is an addition
+  uint32 now;          // the value, or unknown
 };
 
 CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
@@ -143,43 +146,43 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
   next.time = static_cast<uint32>(stored);
   next.from = read_far(warp.stored_from[row - 1][lane]);
   if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
-  noted.adders += noted.next.from == noted_store::addition;
-  const bool is_last = noted.next.is_after(noted.last, 0);
-  if (!is_last && !noted.next.is_after(noted.before, 0)) return;
-  if (is_last) copy_store(noted.before, noted.last);
-  copy_store(is_last ? noted.last : noted.before, noted.next);
+  noted.adders += next.from == noted_store::addition;
+  noted_store& kept = next.value == noted.now ? noted.last : noted.before;
+  const bool are_additions = next.from == noted_store::addition && kept.from == noted_store::addition;
+  if (kept.from == 0 || (are_additions ? next.value > kept.value : static_cast<int32>(next.time - kept.time) >= 0))
+    copy_store(kept, next);
 }
 
-inline __device__ __noinline__ void find_last_stores(subject what) {
+inline __device__ __noinline__ void find_last_stores(subject what, uint64 now) {
   noted.last.from = 0;
   noted.before.from = 0;
   noted.adders = 0;
+  noted.now = noted_store::known(now);
   for_each_note(&warp_record::has_given, of_stores,
                 [what](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(what, warp, row, lane); });
 }
 
 // Whether a thread has stored to an atomic over another value of another thread: without a wait before, and it waits
 // now, or over a number that additions had raised.
-inline __device__ __noinline__ bool is_stored_over(subject what) {
-  constexpr uint32 least_apart = 16;  // a store is noted before it is made
-  find_last_stores(what);
+inline __device__ __noinline__ bool is_stored_over(const waiting_group& at) {
+  uint64 now;
+  if (at.what.what() != kind::atomic_value || !find_number(at, now)) return false;
+  find_last_stores(at.what, now);
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
-  if (last.from <= noted_store::addition || before.from == 0 || last.value == before.value ||
-      last.value == noted_store::unknown || before.value == noted_store::unknown)
+  if (last.from <= noted_store::addition || before.from == 0 || last.value == noted_store::unknown ||
+      before.value == noted_store::unknown || last.is_surely_before(before))
     return false;
-  const bool has_waited = (last.time & 1) != 0;
-  if (before.from == noted_store::addition && last.value < before.value && last.waits_at == 0)
-    return has_waited || last.is_after(before, least_apart);
-  return last.waits_at != 0 && !has_waited && before.waits_at == 0 && last.is_after(before, least_apart);
+  if (before.from == noted_store::addition && last.value < before.value && last.waits_at == 0) return true;
+  return last.waits_at != 0 && (last.time & 1) == 0 && before.waits_at == 0;
 }
 
 inline __device__ __noinline__ void say_stored_over(subject what) {
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
   if (before.from == noted_store::addition)
-    say("{C}{n} {thread has|threads have} added to {i}, which was {n} after the addition of thread {n} of block {b}, "
-        "and ",
+    say("{C}{n} {thread has|threads have} added to {i}, which was at least {n}, after the addition of thread {n} of "
+        "block {b}, and ",
         noted.adders, what, before.value, before.rank, before.block);
   else
     say("{C}thread {n} of block {b} stored {n} to {i} at {f}, and ", before.rank, before.block, before.value, what,
@@ -194,8 +197,7 @@ inline __device__ __noinline__ void say_stored_over(subject what) {
 // Explains the first wait of any block for an atomic whose awaited value was stored over. Returns false if there is
 // none.
 inline __device__ __noinline__ bool explain_overwritten() {
-  const waiting_group* const at = find_group(
-      [](const waiting_group& each) { return each.what.what() == kind::atomic_value && is_stored_over(each.what); });
+  const waiting_group* const at = find_group(is_stored_over);
   if (at == nullptr) return false;
   mark_as_explained(at->what);
   record_cause(cause::value_unchanged, at->what);

@@ -134,18 +134,6 @@ inline __device__ __noinline__ void say_who_waits() {
 
 // --- Several hangs ---
 
-// The number that the threads of a group watch, which is not needed for barriers. Returns false if it is not known.
-inline __device__ __noinline__ bool find_number(const waiting_group& at, uint64& number) {
-  bool is_known = at.what.what() == kind::barrier;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && !is_known; ++index) {
-    const warp_record& warp = warps[index];
-    is_known = polls(warp) && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
-    number = read_far(warp.number);
-  }
-  return is_known;
-}
-
 // Explains the wait of a group by the function of its kind, if its cause is certain and does not depend on what is
 // explained.
 inline __device__ __noinline__ void explain_if_sure(const waiting_group& at) {

@@ -229,6 +229,18 @@ inline __device__ __noinline__ uint32 threads_that_wait_for(subject what) {
   return threads;
 }
 
+// The number that the threads of a group watch, which is not needed for barriers. Returns false if it is not known.
+inline __device__ __noinline__ bool find_number(const waiting_group& at, uint64& number) {
+  bool is_known = at.what.what() == kind::barrier;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && !is_known; ++index) {
+    const warp_record& warp = warps[index];
+    is_known = polls(warp) && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
+    number = read_far(warp.number);
+  }
+  return is_known;
+}
+
 // The missing threads that wait for something else.
 inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(subject what) {
   return find_group([what](const waiting_group& group) {
