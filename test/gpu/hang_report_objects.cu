@@ -531,6 +531,40 @@ __global__ void counter_that_is_reset_too_early(int) {
     static_cast<void>(ref.wait(is_full));  // <late>
   }
 }
+// The last block reads the counter from which it computes the awaited number after the others have added to it.
+__global__ void base_that_is_read_too_late(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[13]);
+  while (blockIdx.x == 2 && ref.load() != 2) {
+  }
+  const unsigned base = blockIdx.x == 2 ? ref.load() : 0;
+  ++ref;
+  static_cast<void>(ref.wait([base](unsigned now) { return now >= base + gridDim.x; }));  // <wait>
+}
+// Each block reads it after its own addition.
+__global__ void base_that_all_read_too_late(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[14]);
+  ++ref;
+  const unsigned base = ref.load();
+  static_cast<void>(ref.wait([base](unsigned now) { return now >= base + gridDim.x; }));  // <wait>
+}
+// The first block leaves out the second of two rounds.
+__global__ void block_that_adds_once_less(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[15]);
+  for (unsigned round = 1; round < 3 - (blockIdx.x == 0); ++round) {
+    ++ref;
+    static_cast<void>(ref.wait([round](unsigned now) { return now >= round * gridDim.x; }));  // <wait>
+  }
+}
+// Block 1 does not pass the turn on.
+__global__ void turn_of_a_block_that_returns(int) {
+  if (threadIdx.x != 0 || blockIdx.x == 1) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[16]);
+  static_cast<void>(ref.wait([](unsigned now) { return now >= blockIdx.x; }));  // <wait>
+  ++ref;
+}
 // Block 1 initializes the counter, after block 0 has added to it.
 __global__ void counter_whose_initial_value_comes_late(int) {
   if (threadIdx.x != 0) return;
@@ -890,6 +924,22 @@ const misuse cases[] = {
                  "and then thread 0 of block (0,0,0) stored 0 over it at <reset>, after its own wait, while ",
                  "remedy: reset it only after all threads that wait for the value have left their waits", "!stays 0",
                  "!find the thread"),
+    MISUSE_OFTEN(
+        8, three_blocks, base_that_is_read_too_late, "In block (2,0,0)", "thread 0 waits at <wait>",
+        "likely cause: the value stays 3, and the wait is for another value: the predicate is false for 3; 3 "
+        "threads have added to it, each 1 time, also the one that waits; thread 0 of block (",
+        "has left this wait, although the value only rises, so the awaited numbers differ, or are compared by ==.",
+        "remedy: compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds",
+        "!begins anew", "!find the thread"),
+    MISUSE_OFTEN(
+        8, three_blocks, base_that_all_read_too_late, "thread 0 waits at <wait>; and 2 of",
+        "the predicate is false for 3; 3 threads have added to it, each 1 time, also all that wait.",
+        "remedy: compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds",
+        "otherwise, compare it with the sum of all additions.", "!begins anew", "!find the thread"),
+    MISUSE_OFTEN(8, three_blocks, block_that_adds_once_less, "thread 0 waits at <wait>; and 1 of",
+                 "likely cause: the value stays 5", "!base + n"),
+    MISUSE_OFTEN(8, four_blocks, turn_of_a_block_that_returns, "thread 0 waits at <wait>; and 1 of",
+                 "likely cause: the value stays 1", "!base + n"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), counter_whose_initial_value_comes_late, "thread 0 waits at <wait>",
         "likely cause: 1 thread has added to atomic at 0x",

@@ -85,15 +85,37 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   return true;
 }
 
+// Says that all threads that wait for an atomic have added to it, as often as all others that add, so that no addition
+// is missing. Returns false if that is not so.
+inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all_wait) {
+  const bool is_left = noted.left.from != 0;
+  if (noted.adders < 2 || noted.adders != noted.changers || noted.times == 0 || !(is_left || do_all_wait) ||
+      noted.waiting != threads_that_wait_for(at.what))
+    return false;
+  say("; {n} threads have added to it, each {n} {time|times}, also {c}{the one that waits|all that wait}", noted.adders,
+      noted.times, noted.waiting);
+  if (is_left)
+    say("; thread {n} of block {b} has left this wait, although the value only rises, so the awaited numbers differ, or "
+        "are compared by ==",
+        noted.left.rank, noted.left.block);
+  say("{R}compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds; "
+      "or compute it from what the addition of the thread returns, as (old / n + 1) * n; ");
+  if (is_left)
+    say("if thread {n} of block {b} should add again, let it do so on every path{.}", noted.left.rank,
+        noted.left.block);
+  else
+    say("otherwise, compare it with the sum of all additions{.}");
+  return true;
+}
+
 // Who has stored to an atomic. Each lane has only the last two objects to which it has stored.
-inline __device__ __noinline__ void say_stores(const waiting_group& at, uint64 value) {
+inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   givers found;
   const uint32 stores = collect_givers(found, at.what.address(), of_stores);
   report.idle.assign(report.arrived);
   report.idle.remove(at.set);
   report.arrived.remove(report.idle);
   const uint32 own = report.arrived.size();
-  find_last_stores(at.what, value);
   const char* const verb = noted.adders != 0 ? "stored or added to it" : "stored to it";
   if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} {s}", &report.arrived, own, verb);
   known.has_stores = stores != 0;
@@ -102,7 +124,7 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at, uint64 v
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
   if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
   say("{c} {has|have} {s}", stores - own, verb);
-  if (stores > 1 && noted.last.from > noted_store::addition && noted.last.value != noted_store::unknown)
+  if (stores > 1 && noted.last.from > noted_store::most_additions && noted.last.value != noted_store::unknown)
     say("; its value is that of the store by thread {n} of block {b} at {f}", noted.last.rank, noted.last.block,
         noted.last.from);
 }
@@ -338,7 +360,11 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   const bool is_shared = is_in_shared_memory(at.what.address());
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
   known = {};
-  if (what == kind::atomic_value) say_stores(at, value);
+  if (what == kind::atomic_value) {
+    find_last_stores(at, value);
+    if (say_sum(at, !is_free)) return;
+    say_stores(at);
+  }
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
   if ((known.is_untouched && !is_shared) || what == kind::peer_signal) known.neighbor = say_neighbor(at.what);
   if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);

@@ -94,19 +94,21 @@ inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 addre
 // The last store of a thread to an atomic, or its last addition.
 struct noted_store {
   uint64 block;
-  uint64 from;      // its site, or `addition`; 0: there is none
+  uint64 from;      // its site, or the number of additions since the last store; 0: there is none
   uint64 waits_at;  // where the thread waits for that atomic now; 0: it does not
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
 
-  static constexpr uint64 addition = 1;  // no file's name has this address
+  static constexpr uint64 addition = 1;
+  static constexpr uint64 most_additions = 4095;  // no file's name has such an address
   static constexpr uint32 unknown = ~uint32{0};
   // The word of the records: the value, and the time in units of 512 ns.
   CUDASYNC_DEVICE static uint64 when(uint64 value, bool has_waited) {
     return uint64{known(value)} << 32 | (static_cast<uint32>(ptx::get_sreg_globaltimer() >> 8) & ~uint32{1}) |
            has_waited;
   }
+  CUDASYNC_DEVICE static bool are_additions(uint64 from) { return from - 1 < most_additions; }
   CUDASYNC_DEVICE static uint32 known(uint64 value) { return static_cast<uint32>(value < unknown ? value : unknown); }
   // The clock ticks once a microsecond on some GPUs, and a change is not made when it is noted.
   CUDASYNC_DEVICE bool is_surely_before(const noted_store& other) const {
@@ -123,7 +125,12 @@ struct last_stores {
   noted_store last;    // to the value that it has now: the latest
   noted_store before;  // to another value: of additions, the one to the greatest value, otherwise the latest
   noted_store next;    // that is looked at
-  uint32 adders;       // threads whose last change is an addition
+  noted_store left;    // of the additions, that of a thread that has left the wait for the atomic
+  uint64 wait;         // the site of that wait
+  uint32 changers;     // threads
+  uint32 adders;       // of them, those whose last change is an addition
+  uint32 waiting;      // of these, those that wait for the atomic
+  uint32 times;        // how often each of these has added; 0: not equally often, or a wait came before the first
   uint32 now;          // the value, or unknown
 };
 
@@ -131,6 +138,16 @@ CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
 
 inline __device__ __noinline__ void copy_store(noted_store& to, const noted_store& from) {
   copy_words(reinterpret_cast<uint32*>(&to), reinterpret_cast<const uint32*>(&from), sizeof to / sizeof(uint32));
+}
+
+inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint32 lane, uint32 owner) {
+  const noted_store& next = noted.next;
+  const uint32 times = next.from == noted_store::addition && (next.time & 1) != 0 ? 0 : static_cast<uint32>(next.from);
+  noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
+  if (next.waits_at != 0)
+    ++noted.waiting;
+  else if (last_call(warp, owner, lane).bits == noted.wait)
+    copy_store(noted.left, next);
 }
 
 // Notes the store of a lane, if it is to this atomic.
@@ -146,20 +163,21 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
   next.time = static_cast<uint32>(stored);
   next.from = read_far(warp.stored_from[row - 1][lane]);
   if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
-  noted.adders += next.from == noted_store::addition;
+  ++noted.changers;
   noted_store& kept = next.value == noted.now ? noted.last : noted.before;
-  const bool are_additions = next.from == noted_store::addition && kept.from == noted_store::addition;
+  const bool are_additions = noted_store::are_additions(next.from) && noted_store::are_additions(kept.from);
+  if (noted_store::are_additions(next.from)) look_at_adder(warp, lane, owner);
   if (kept.from == 0 || (are_additions ? next.value > kept.value : static_cast<int32>(next.time - kept.time) >= 0))
     copy_store(kept, next);
 }
 
-inline __device__ __noinline__ void find_last_stores(subject what, uint64 now) {
-  noted.last.from = 0;
-  noted.before.from = 0;
-  noted.adders = 0;
+// now: the value.
+inline __device__ __noinline__ void find_last_stores(const waiting_group& at, uint64 now) {
+  noted = {};
+  noted.wait = at.from;
   noted.now = noted_store::known(now);
   for_each_note(&warp_record::has_given, of_stores,
-                [what](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(what, warp, row, lane); });
+                [&at](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(at.what, warp, row, lane); });
 }
 
 // Whether a thread has stored to an atomic over another value of another thread: without a wait before, and it waits
@@ -167,20 +185,20 @@ inline __device__ __noinline__ void find_last_stores(subject what, uint64 now) {
 inline __device__ __noinline__ bool is_stored_over(const waiting_group& at) {
   uint64 now;
   if (at.what.what() != kind::atomic_value || !find_number(at, now)) return false;
-  find_last_stores(at.what, now);
+  find_last_stores(at, now);
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
-  if (last.from <= noted_store::addition || before.from == 0 || last.value == noted_store::unknown ||
+  if (last.from <= noted_store::most_additions || before.from == 0 || last.value == noted_store::unknown ||
       before.value == noted_store::unknown || last.is_surely_before(before))
     return false;
-  if (before.from == noted_store::addition && last.value < before.value && last.waits_at == 0) return true;
+  if (noted_store::are_additions(before.from) && last.value < before.value && last.waits_at == 0) return true;
   return last.waits_at != 0 && (last.time & 1) == 0 && before.waits_at == 0;
 }
 
 inline __device__ __noinline__ void say_stored_over(subject what) {
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
-  if (before.from == noted_store::addition)
+  if (noted_store::are_additions(before.from))
     say("{C}{n} {thread has|threads have} added to {i}, which was at least {n}, after the addition of thread {n} of "
         "block {b}, and ",
         noted.adders, what, before.value, before.rank, before.block);
@@ -259,6 +277,7 @@ inline __device__ __noinline__ void record_store(const void* object, uint64 valu
   const uint32 lane = own_lane();
   const uint64 mine = note_of(reinterpret_cast<uintptr>(object), owner_of_warp());
   const uint64 before = read_near(warp.given[1][lane]);
+  const uint64 times = before == mine ? read_near(warp.stored_from[0][lane]) : 0;
   if (before != mine) {
     write_near(warp.given[2][lane], before);
     write_near(warp.stored_from[1][lane], read_near(warp.stored_from[0][lane]));
@@ -268,7 +287,8 @@ inline __device__ __noinline__ void record_store(const void* object, uint64 valu
   }
   const bool has_waited = read_near(warp.awaited[lane]) == awaited_of(mine);
   if (has_waited) write_near(warp.awaited[lane], 0);
-  write_near(warp.stored_from[0][lane], from);
+  const bool is_further = from == noted_store::addition && noted_store::are_additions(times);
+  write_near(warp.stored_from[0][lane], is_further ? times + (times != noted_store::most_additions) : from);
   write_near(warp.stored_at[0][lane], noted_store::when(value, has_waited));
 }
 // Records that the thread waits for an atomic.

@@ -202,7 +202,7 @@ inline __device__ __noinline__ void look_at_neighbor(neighbor& found, uint64 giv
   const int32 least = found.distance == 0 ? 1024 : found.distance < 0 ? 0 - found.distance : found.distance;
   if (given == 0 || distance <= 0 - least || distance >= least) return;
   const uint32 owner = static_cast<uint32>(given >> 32);
-  if (!is_signal && (from == noted_store::addition || !is_of_grid(owner >> 5))) return;
+  if (!is_signal && (noted_store::are_additions(from) || !is_of_grid(owner >> 5))) return;
   if (distance == 0) is_given = true;
   found.from = from;
   found.distance = distance;
