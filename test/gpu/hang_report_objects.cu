@@ -405,6 +405,20 @@ __global__ void signal_that_is_not_released(int) {
     }
   }
 }
+// The thread that should release stands at the block's barrier, at which the thread that waits comes only after that.
+__global__ void release_behind_the_blocks_barrier(int) {
+  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> ready;
+  __shared__ block_latch begun;
+  if (threadIdx.x == 0) {
+    init(&ready, 0);
+    init(&begun, 96);
+  }
+  __syncthreads();
+  if (threadIdx.x >= 32) begun.count_down();  // <begin>
+  if (threadIdx.x == 0) ready.acquire();      // <wait>
+  __syncthreads();
+  if (threadIdx.x == 32) ready.release();
+}
 // Workers empty a queue that they also fill: when no place is left, the threads that could free one wait for one.
 __global__ void workers_that_fill_their_own_queue(int) {
   __shared__ cuda::counting_semaphore<cuda::thread_scope_block> places;
@@ -918,6 +932,10 @@ const misuse cases[] = {
               "!over it"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_an_answer, "thread 0 waits at <wait>",
               "likely cause: the value stays 0, and the wait is for another value", "!over it"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 96}), release_behind_the_blocks_barrier, "thread 0 waits at <wait>",
+        "In no wait of this library: threads 32-95, after <begin>. They have returned, compute, run a loop, or wait "
+        "outside this library, for example at __syncthreads()."),
     MISUSE_OFTEN(8, three_blocks, counter_that_is_reset_too_early, "thread 0 waits at <late>",
                  "likely cause: 2 threads have added to atomic at 0x", ", which was at least ",
                  ", after the addition of thread 0 of block (", "!at least 1,",

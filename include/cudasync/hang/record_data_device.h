@@ -26,6 +26,7 @@ inline __device__ __noinline__ void begin_report(incident what) {
   report_text.about = 0;
   report_text.named = {0};
   report_text.other_block = 0;
+  report_text.told.clear();
   report_data& data = report_text.data;
   auto* const words = reinterpret_cast<uint32*>(&data);
   CUDASYNC_NO_UNROLL
