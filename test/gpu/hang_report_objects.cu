@@ -112,6 +112,26 @@ __global__ void latch_whose_init_comes_late(int zero) {
   __syncthreads();
   done.wait();  // <wait>
 }
+__global__ void semaphore_whose_init_comes_late(int zero) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> ready;
+  if (threadIdx.x == 0) *reinterpret_cast<unsigned long long*>(&ready) = static_cast<unsigned long long>(zero);
+  __syncthreads();
+  if (threadIdx.x == 32) ready.release();  // <late>
+  __syncthreads();
+  if (threadIdx.x == 0) init(&ready, 0);
+  __syncthreads();
+  if (threadIdx.x == 0) ready.acquire();  // <wait>
+}
+__global__ void counter_barrier_whose_init_comes_late(int zero) {
+  __shared__ cuda::barrier<cuda::thread_scope_device> bar;
+  if (threadIdx.x == 0) *reinterpret_cast<unsigned long long*>(&bar) = (1ull << 40) + static_cast<unsigned>(zero) + 70;
+  __syncthreads();
+  if (threadIdx.x >= 32) static_cast<void>(bar.arrive());  // <late>
+  __syncthreads();
+  if (threadIdx.x == 0) init(&bar, 64);
+  __syncthreads();
+  if (threadIdx.x < 32) bar.arrive_and_wait();  // <wait>
+}
 __device__ cuda::latch<cuda::thread_scope_device> of_the_kernel_before(0);
 __global__ void latch_of_the_kernel_before(int) {
   of_the_kernel_before.count_down();  // <again>
@@ -791,6 +811,12 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, latch_whose_init_comes_late, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
               " was used before its init, by thread ", " at <late>.",
               "remedy: let one thread call init, then synchronize the threads, before the first use.", "!expects"),
+    MISUSE_IN(two_warps, semaphore_whose_init_comes_late, "thread 0 waits at <wait>", "likely cause: semaphore at 0x",
+              " was used before its init, by thread 32 at <late>.",
+              "remedy: let one thread call init, then synchronize the threads, before the first use.", "!no permit"),
+    MISUSE_IN(two_warps, counter_barrier_whose_init_comes_late, "threads 0-31 wait at <wait>",
+              "likely cause: barrier (kept as a counter) at 0x", " was used before its init, by thread ", " at <late>.",
+              "remedy: let one thread call init, then synchronize the threads, before the first use.", "!missing"),
     MISUSE_IN(
         (gpu_test::shape{1, 64}), latch_of_the_kernel_before, "<again>",
         "latch: more arrivals than expected: the count is zero already, so the latch is complete, and it does not "

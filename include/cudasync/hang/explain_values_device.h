@@ -328,13 +328,18 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
       "value, and let each thread store the value for which the next one waits{.}");
 }
 
-// Says that a latch in shared memory was used before its init. Returns false if it was not, or if that is not known.
+// Says that an object in shared memory was used before its init. Returns false if it was not, or if that is not known:
+// the constructor of a barrier is no recorded init.
 inline __device__ __noinline__ bool say_use_before_init(subject what) {
-  if (what.what() != kind::latch || !is_in_shared_memory(what.address())) return false;
+  const kind how = what.what();
+  if ((how != kind::latch && how != kind::semaphore && how != kind::counter_barrier) ||
+      !is_in_shared_memory(what.address()))
+    return false;
   const void* const object = reinterpret_cast<const void*>(what.address());
   const object_record* const record =
       find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
   if (record == nullptr || record->early == 0) return false;
+  if (how == kind::counter_barrier && record->unused_count == 0) return false;
   record_cause(cause::arrivals_before_init, what);
   say("{C}{i} was used before its init, by thread {n} at {f}"
       "{R}let one thread call init, then synchronize the threads, before the first use{.}",
@@ -399,7 +404,7 @@ CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
   if (!report.must_be_sure) explain_by_value(at, value);
 }
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
-  if (report.must_be_sure && !is_holder_idle(at.what)) return;
+  if (say_use_before_init(at.what) || (report.must_be_sure && !is_holder_idle(at.what))) return;
   if (at.what.is_local() || !(explain_permits(at.what) || explain_signal(at, value))) explain_by_value(at, value);
 }
 

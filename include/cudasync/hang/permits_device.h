@@ -297,9 +297,10 @@ inline __device__ __noinline__ void record_awaited(const void* object) {
              awaited_of(note_of(reinterpret_cast<uintptr>(object), owner_of_warp())));
 }
 
-// An object in shared memory has a record if it was initialized or, with a use before that, if it was used.
+// An object in shared memory that is no mbarrier has a record if it was initialized, which sets unused_count, or, with a
+// use before that, if it was used.
 inline __device__ __noinline__ void make_record_of(const void* object) {
-  static_cast<void>(record_at(ptx::to_shared(object).value));
+  shared_by_all(record_at(ptx::to_shared(object).value)->unused_count) = used_count;
 }
 inline __device__ __noinline__ bool is_used_before_init(const void* object) {
   if (const object_record* const found = find_slowly(ptx::to_shared(object).value)) return read_far(found->early) != 0;

@@ -130,6 +130,12 @@ CUDASYNC_API constexpr void note_init(const void* object) {
 CUDASYNC_API constexpr void note_init(const void*) {}
 #endif
 
+// Records a call that uses an object before the object is used.
+CUDASYNC_API void note_use(target::any, const void* object, caller where) {
+  note(target::here{}, where);
+  static_cast<void>(is_early(target::here{}, object));
+}
+
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
