@@ -48,15 +48,13 @@ class __attribute__((unused)) counting_semaphore {
   CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired) : permits_(desired) {
     check_least_max_value();
     CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "counting_semaphore: desired must be 0 to max()");
-    checked::note_init(this);
   }
 
   counting_semaphore(const counting_semaphore&) = delete;
   counting_semaphore& operator=(const counting_semaphore&) = delete;
 
-  // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the number of
-  // available permits. The checked build reports more. The permit of a binary semaphore may be there already: the
-  // release then adds none.
+  // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the available
+  // permits. The checked build reports more. A binary semaphore may have its permit already: nothing is added then.
   CUDASYNC_API void release(ptrdiff_t update = 1, caller where = caller::here()) {
     checked::note_use(target::here{}, this, where);
     const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)}, where);

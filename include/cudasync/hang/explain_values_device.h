@@ -68,11 +68,10 @@ struct facts_of_value {
 
 CUDASYNC_DEVICE_VARIABLE facts_of_value known;  // of the value that is being reported
 
-// Who has counted down a latch, and who has notified those that wait for an atomic, as far as it is known. Returns
-// whether any thread has, or has released a permit of a semaphore.
+// Who has counted down a latch or notified an atomic, if it is known. Returns whether any has, or released a permit.
 inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   givers found;
-  if (collect_givers(found, what.address(), of_gifts) == 0) return false;
+  if (collect_givers(found, what.address(), of_lanes) == 0) return false;
   if (what.what() == kind::semaphore) return true;
   const bool is_latch = what.what() == kind::latch;
   if (is_latch && (blocks_of_grid() == 1 || is_in_shared_memory(what.address())))
@@ -82,29 +81,6 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   if (is_latch) return say_missing_blocks(report.twice, report.twice.size(), missing), true;
   say(", for example thread {n} of block {b} (last call: {f})", found.rank, found.block,
       last_call_in_block(found.block, found.rank).bits);
-  return true;
-}
-
-// Says that all threads that wait for an atomic have added to it, as often as all others that add, so that no addition
-// is missing. Returns false if that is not so.
-inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all_wait) {
-  const bool is_left = noted.left.from != 0;
-  if (noted.adders < 2 || noted.adders != noted.changers || noted.times == 0 || !(is_left || do_all_wait) ||
-      noted.waiting != threads_that_wait_for(at.what))
-    return false;
-  say("; {n} threads have added to it, each {n} {time|times}, also {c}{the one that waits|all that wait}", noted.adders,
-      noted.times, noted.waiting);
-  if (is_left)
-    say("; thread {n} of block {b} has left this wait, although the value only rises, so the awaited numbers differ, or "
-        "are compared by ==",
-        noted.left.rank, noted.left.block);
-  say("{R}compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds; "
-      "or compute it from what the addition of the thread returns, as (old / n + 1) * n; ");
-  if (is_left)
-    say("if thread {n} of block {b} should add again, let it do so on every path{.}", noted.left.rank,
-        noted.left.block);
-  else
-    say("otherwise, compare it with the sum of all additions{.}");
   return true;
 }
 
@@ -315,7 +291,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
 // A thread of every block waits for an atomic.
 inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group& at, uint64 value) {
   givers found;
-  const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_gifts) == 0;
+  const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_lanes) == 0;
   if (is_older)
     say("; no thread of this kernel is known to have stored to it, so {n} may be from before the launch (exchanges and "
         "relaxed additions are not recorded)",
@@ -328,8 +304,7 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
       "value, and let each thread store the value for which the next one waits{.}");
 }
 
-// Says that an object in shared memory was used before its init. Returns false if it was not, or if that is not known:
-// the constructor of a barrier is no recorded init.
+// Says that an object in shared memory was used before its init, if it is known: a constructor is none.
 inline __device__ __noinline__ bool say_use_before_init(subject what) {
   const kind how = what.what();
   if ((how != kind::latch && how != kind::semaphore && how != kind::counter_barrier) ||
@@ -339,7 +314,7 @@ inline __device__ __noinline__ bool say_use_before_init(subject what) {
   const object_record* const record =
       find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
   if (record == nullptr || record->early == 0) return false;
-  if (how == kind::counter_barrier && record->unused_count == 0) return false;
+  if (how != kind::latch && record->unused_count == 0) return false;
   record_cause(cause::arrivals_before_init, what);
   say("{C}{i} was used before its init, by thread {n} at {f}"
       "{R}let one thread call init, then synchronize the threads, before the first use{.}",

@@ -20,8 +20,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // A note about a warp and an object in any memory: the owner in the upper half, a hash of the address, which is odd, in
-// the lower half. Notes of earlier kernels are still there, so a note has all bits of the owner. address: 48 bits, as
-// of a subject.
+// the lower half. Notes of earlier kernels remain, so a note has all bits of the owner. address: 48 bits.
 CUDASYNC_DEVICE uint64 note_of(uint64 address, uint32 owner) {
   return uint64{owner} << 32 | static_cast<uint32>(address >> 1 ^ address << 16 >> 48) | 1;
 }
@@ -42,9 +41,8 @@ CUDASYNC_DEVICE uint64 block_with_tag(uint32 tag) {
   return find_tag(tag, blocks_of_grid() - 1);
 }
 
-// The threads that have last counted down a latch, released a permit of a semaphore, or notified those that wait for an
-// atomic, or that have stored to it. report.arrived: those of this block; report.twice: the numbers of their blocks,
-// modulo most_threads.
+// The threads that have last counted down a latch, released a permit, or notified or stored to an atomic.
+// report.arrived: those of this block; report.twice: the numbers of their blocks, modulo most_threads.
 struct givers {
   uint64 address;
   uint64 block;  // of the last giver: one that does not wait in this block, if there is any
@@ -180,8 +178,7 @@ inline __device__ __noinline__ void find_last_stores(const waiting_group& at, ui
                 [&at](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(at.what, warp, row, lane); });
 }
 
-// Whether a thread has stored to an atomic over another value of another thread: without a wait before, and it waits
-// now, or over a number that additions had raised.
+// Whether a thread has stored over another one's value: without a wait before, and it waits now, or over additions.
 inline __device__ __noinline__ bool is_stored_over(const waiting_group& at) {
   uint64 now;
   if (at.what.what() != kind::atomic_value || !find_number(at, now)) return false;
@@ -212,8 +209,7 @@ inline __device__ __noinline__ void say_stored_over(subject what) {
       threads_that_wait_for(what));
 }
 
-// Explains the first wait of any block for an atomic whose awaited value was stored over. Returns false if there is
-// none.
+// Explains the first wait for an atomic whose awaited value was stored over. Returns false if there is none.
 inline __device__ __noinline__ bool explain_overwritten() {
   const waiting_group* const at = find_group(is_stored_over);
   if (at == nullptr) return false;
@@ -232,8 +228,7 @@ inline __device__ __noinline__ bool explain_overwritten() {
 
 // --- Records of calls ---
 
-// The addresses of semaphores whose permits are released by threads that have not taken one: they are signals, and have
-// no holders.
+// The addresses of semaphores that threads release without a permit: they are signals, and have no holders.
 CUDASYNC_DEVICE_VARIABLE uint64 signals[1024];
 
 CUDASYNC_DEVICE uint64& place_of_signal(uint64 address) {
@@ -297,8 +292,7 @@ inline __device__ __noinline__ void record_awaited(const void* object) {
              awaited_of(note_of(reinterpret_cast<uintptr>(object), owner_of_warp())));
 }
 
-// An object in shared memory that is no mbarrier has a record if it was initialized, which sets unused_count, or, with a
-// use before that, if it was used.
+// Objects in shared memory other than mbarriers have a record after an init, which sets unused_count, or a use.
 inline __device__ __noinline__ void make_record_of(const void* object) {
   shared_by_all(record_at(ptx::to_shared(object).value)->unused_count) = used_count;
 }
@@ -342,7 +336,7 @@ CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Va
 }
 // value: after the addition, which releases.
 template <class Value>
-CUDASYNC_DEVICE void note_added(target::sm70 here, const void* object, const Value& value) {
+CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value) {
   pointer_to<record_store>()(object, number_of(here, value, 0), noted_store::addition);
 }
 CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where) {
@@ -356,8 +350,7 @@ CUDASYNC_DEVICE void note_given(target::sm70, const void* object, caller where) 
 
 // --- Arrivals of blocks ---
 
-// Whether this is the first thread of the block, and the last arrival of the block was at this barrier, and the block
-// has not waited for it. token: of that arrival.
+// Whether this is thread 0, whose block has last arrived at this barrier and not waited. token: of that arrival.
 [[nodiscard]] CUDASYNC_DEVICE bool find_arrival(target::sm70, const void* barrier, uint32& token) {
   if (backend::rank_in_block() != 0) return false;
   token = read_far(record_of_warp().arrival);

@@ -134,8 +134,7 @@ inline __device__ __noinline__ void say_who_waits() {
 
 // --- Several hangs ---
 
-// Explains the wait of a group by the function of its kind, if its cause is certain and does not depend on what is
-// explained.
+// Explains the wait of a group, if its cause is certain and does not depend on what is explained.
 inline __device__ __noinline__ void explain_if_sure(const waiting_group& at) {
   uint64 number = 0;
   if (at.threads == 0 || index_of_object(at.what) == not_counted || is_explained(at) || !find_number(at, number))
@@ -176,10 +175,6 @@ inline __device__ __noinline__ void say_unexplained() {
   if (data.unexplained != 0) put(report.left_out != 0 ? ", and for objects that are not listed.\n" : ".\n");
 }
 
-inline __device__ __noinline__ bool is_elsewhere(uint32 rank, uint32 callers) {
-  return (callers >> rank / 32 & 1) != 0 && !report.waiting.has(rank) && !report_text.told.has(rank);
-}
-
 // Writes the threads of report.missing that have the last call of this one, if it has any, and removes them.
 inline __device__ __noinline__ bool say_last_place(uint32 rank, const char* sentence) {
   const uint64 from = last_call_of_thread(rank).bits;
@@ -194,7 +189,9 @@ inline __device__ __noinline__ bool say_last_place(uint32 rank, const char* sent
 // The threads that have called the library and are in none of its waits. Where else they stand is not recorded.
 inline __device__ __noinline__ void say_who_is_elsewhere() {
   const uint32 callers = warps_with_calls();
-  select_threads(report.missing, [callers](uint32 rank) { return is_elsewhere(rank, callers); });
+  select_threads(report.missing, [callers](uint32 rank) {
+    return (callers >> rank / 32 & 1) != 0 && !report.waiting.has(rank) && !report_text.told.has(rank);
+  });
   uint32 places = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads_of_block() && places < 3; ++rank)

@@ -18,8 +18,7 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-// The causes of a report. other: if the likely one is not certain. named: of the wait that it names. further: of a
-// second hang.
+// The causes of a report. other: if the likely one is not certain. named: of a wait in it. further: a second hang.
 enum class part_of_report : uint32 { likely, other, named, further };
 
 // The output and the arguments of say(), and the report as data. Only one report is written at a time.
