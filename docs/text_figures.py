@@ -209,7 +209,7 @@ FACTS = {
     "after 2 ms, on Linux": "include/cudasync/thread/time.h: shortest_slept_wait = 32 * timer_delay; // 2 ms",
     "During the first 2 ms": "include/cudasync/thread/time.h: shortest_slept_wait = 32 * timer_delay; // 2 ms",
     "at most 32 ms": "include/cudasync/thread/time.h: longest_sleep = 32000000",
-    "The default time-out is 15 seconds": "include/cudasync/hang/registry_device.h: CUDASYNC_HANG_TIMEOUT_MS 15000",
+    "The default time-out is 15 seconds": "include/cudasync/hang/report_data.h: CUDASYNC_HANG_TIMEOUT_MS 15000",
     "sleeps for up to 8 µs": "include/cudasync/hang/registry_device.h: __nanosleep(static_cast<uint32>(dice >> 40) % 8192)",
     "Meson (1.0.1 and 1.12)": "the versions of Meson that were tried",
     "68 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_OBJECTS 4096",

@@ -52,11 +52,10 @@ class __attribute__((unused)) counting_semaphore {
   counting_semaphore(const counting_semaphore&) = delete;
   counting_semaphore& operator=(const counting_semaphore&) = delete;
 
-  // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the number of
-  // available permits. The checked build reports more. The permit of a binary semaphore may be there already: the
-  // release then adds none.
+  // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the available
+  // permits. The checked build reports more. A binary semaphore may have its permit already: nothing is added then.
   CUDASYNC_API void release(ptrdiff_t update = 1, caller where = caller::here()) {
-    checked::note(target::here{}, where);
+    checked::note_use(target::here{}, this, where);
     const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)}, where);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
     checked::note_release(target::here{}, this);
@@ -65,7 +64,7 @@ class __attribute__((unused)) counting_semaphore {
 
   // Takes a permit. Blocks until there is one. Acquires at Scope. The checked build reports a wait that does not end.
   CUDASYNC_API void acquire(caller where = caller::here()) {
-    checked::note(target::here{}, where);
+    checked::note_use(target::here{}, this, where);
     const trace::span traced(trace::action::semaphore_acquire, {this}, where);
     backend::acquire_permit(target::here{}, permits_);
     checked::note_permit(target::here{}, this);
@@ -122,6 +121,7 @@ CUDASYNC_API void init(counting_semaphore<Scope, LeastMaxValue>* object, ptrdiff
                        [[maybe_unused]] caller where = caller::here()) {
   CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
   CUDASYNC_ASSERT(0 <= desired && desired <= (object->max)(), "init: desired must be 0 to max()");
+  checked::note_init(object);
   permits_of(*object) = backend::permits_for<Scope, LeastMaxValue>(desired);
 }
 // Fails to compile: init takes a pointer. The message has the remedy.

@@ -112,6 +112,26 @@ __global__ void latch_whose_init_comes_late(int zero) {
   __syncthreads();
   done.wait();  // <wait>
 }
+__global__ void semaphore_whose_init_comes_late(int zero) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> ready;
+  if (threadIdx.x == 0) *reinterpret_cast<unsigned long long*>(&ready) = static_cast<unsigned long long>(zero);
+  __syncthreads();
+  if (threadIdx.x == 32) ready.release();  // <late>
+  __syncthreads();
+  if (threadIdx.x == 0) init(&ready, 0);
+  __syncthreads();
+  if (threadIdx.x == 0) ready.acquire();  // <wait>
+}
+__global__ void counter_barrier_whose_init_comes_late(int zero) {
+  __shared__ cuda::barrier<cuda::thread_scope_device> bar;
+  if (threadIdx.x == 0) *reinterpret_cast<unsigned long long*>(&bar) = (1ull << 40) + static_cast<unsigned>(zero) + 70;
+  __syncthreads();
+  if (threadIdx.x >= 32) static_cast<void>(bar.arrive());  // <late>
+  __syncthreads();
+  if (threadIdx.x == 0) init(&bar, 64);
+  __syncthreads();
+  if (threadIdx.x < 32) bar.arrive_and_wait();  // <wait>
+}
 __device__ cuda::latch<cuda::thread_scope_device> of_the_kernel_before(0);
 __global__ void latch_of_the_kernel_before(int) {
   of_the_kernel_before.count_down();  // <again>
@@ -405,6 +425,20 @@ __global__ void signal_that_is_not_released(int) {
     }
   }
 }
+// The thread that should release stands at the block's barrier, at which the thread that waits comes only after that.
+__global__ void release_behind_the_blocks_barrier(int) {
+  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> ready;
+  __shared__ block_latch begun;
+  if (threadIdx.x == 0) {
+    init(&ready, 0);
+    init(&begun, 96);
+  }
+  __syncthreads();
+  if (threadIdx.x >= 32) begun.count_down();  // <begin>
+  if (threadIdx.x == 0) ready.acquire();      // <wait>
+  __syncthreads();
+  if (threadIdx.x == 32) ready.release();
+}
 // Workers empty a queue that they also fill: when no place is left, the threads that could free one wait for one.
 __global__ void workers_that_fill_their_own_queue(int) {
   __shared__ cuda::counting_semaphore<cuda::thread_scope_block> places;
@@ -530,6 +564,40 @@ __global__ void counter_that_is_reset_too_early(int) {
     gpu_test::pause(2000000);
     static_cast<void>(ref.wait(is_full));  // <late>
   }
+}
+// The last block reads the counter from which it computes the awaited number after the others have added to it.
+__global__ void base_that_is_read_too_late(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[13]);
+  while (blockIdx.x == 2 && ref.load() != 2) {
+  }
+  const unsigned base = blockIdx.x == 2 ? ref.load() : 0;
+  ++ref;
+  static_cast<void>(ref.wait([base](unsigned now) { return now >= base + gridDim.x; }));  // <wait>
+}
+// Each block reads it after its own addition.
+__global__ void base_that_all_read_too_late(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[14]);
+  ++ref;
+  const unsigned base = ref.load();
+  static_cast<void>(ref.wait([base](unsigned now) { return now >= base + gridDim.x; }));  // <wait>
+}
+// The first block leaves out the second of two rounds.
+__global__ void block_that_adds_once_less(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[15]);
+  for (unsigned round = 1; round < 3 - (blockIdx.x == 0); ++round) {
+    ++ref;
+    static_cast<void>(ref.wait([round](unsigned now) { return now >= round * gridDim.x; }));  // <wait>
+  }
+}
+// Block 1 does not pass the turn on.
+__global__ void turn_of_a_block_that_returns(int) {
+  if (threadIdx.x != 0 || blockIdx.x == 1) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[16]);
+  static_cast<void>(ref.wait([](unsigned now) { return now >= blockIdx.x; }));  // <wait>
+  ++ref;
 }
 // Block 1 initializes the counter, after block 0 has added to it.
 __global__ void counter_whose_initial_value_comes_late(int) {
@@ -743,6 +811,12 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, latch_whose_init_comes_late, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
               " was used before its init, by thread ", " at <late>.",
               "remedy: let one thread call init, then synchronize the threads, before the first use.", "!expects"),
+    MISUSE_IN(two_warps, semaphore_whose_init_comes_late, "thread 0 waits at <wait>", "likely cause: semaphore at 0x",
+              " was used before its init, by thread 32 at <late>.",
+              "remedy: let one thread call init, then synchronize the threads, before the first use.", "!no permit"),
+    MISUSE_IN(two_warps, counter_barrier_whose_init_comes_late, "threads 0-31 wait at <wait>",
+              "likely cause: barrier (kept as a counter) at 0x", " was used before its init, by thread ", " at <late>.",
+              "remedy: let one thread call init, then synchronize the threads, before the first use.", "!missing"),
     MISUSE_IN(
         (gpu_test::shape{1, 64}), latch_of_the_kernel_before, "<again>",
         "latch: more arrivals than expected: the count is zero already, so the latch is complete, and it does not "
@@ -880,22 +954,41 @@ const misuse cases[] = {
               " at <send>, and then thread 0 of block (1,0,0) stored 0 over it at <reset>", "waits for it at <wait>."),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_its_wait, "thread 0 waits at <wait>",
               "the wait is for another value; thread 0 of this block, which waits, has stored to it; also thread 0 of "
-              "block (0,0,0) has stored to it; the last of these stores was of 0, by thread 0 of block (1,0,0) at "
-              "<reset>",
+              "block (0,0,0) has stored to it; its value is that of the store by thread 0 of block (1,0,0) at <reset>.",
               "!over it"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_an_answer, "thread 0 waits at <wait>",
               "likely cause: the value stays 0, and the wait is for another value", "!over it"),
-    MISUSE_IN(three_blocks, counter_that_is_reset_too_early, "thread 0 waits at <late>",
-              "likely cause: 2 threads have added to atomic at 0x",
-              ", which was 3 after the addition of thread 0 of block (",
-              "and then thread 0 of block (0,0,0) stored 0 over it at <reset>, after its own wait, while ",
-              "remedy: reset it only after all threads that wait for the value have left their waits", "!stays 0",
-              "!find the thread"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 96}), release_behind_the_blocks_barrier, "thread 0 waits at <wait>",
+        "In no wait of this library: threads 32-95, after <begin>. They have returned, compute, run a loop, or wait "
+        "outside this library, for example at __syncthreads()."),
+    MISUSE_OFTEN(8, three_blocks, counter_that_is_reset_too_early, "thread 0 waits at <late>",
+                 "likely cause: 2 threads have added to atomic at 0x", ", which was at least ",
+                 ", after the addition of thread 0 of block (", "!at least 1,",
+                 "and then thread 0 of block (0,0,0) stored 0 over it at <reset>, after its own wait, while ",
+                 "remedy: reset it only after all threads that wait for the value have left their waits", "!stays 0",
+                 "!find the thread"),
+    MISUSE_OFTEN(
+        8, three_blocks, base_that_is_read_too_late, "In block (2,0,0)", "thread 0 waits at <wait>",
+        "likely cause: the value stays 3, and the wait is for another value: the predicate is false for 3; 3 "
+        "threads have added to it, each 1 time, also the one that waits; thread 0 of block (",
+        "has left this wait, although the value only rises, so the awaited numbers differ, or are compared by ==.",
+        "remedy: compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds",
+        "!begins anew", "!find the thread"),
+    MISUSE_OFTEN(
+        8, three_blocks, base_that_all_read_too_late, "thread 0 waits at <wait>; and 2 of",
+        "the predicate is false for 3; 3 threads have added to it, each 1 time, also all that wait.",
+        "remedy: compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds",
+        "otherwise, compare it with the sum of all additions.", "!begins anew", "!find the thread"),
+    MISUSE_OFTEN(8, three_blocks, block_that_adds_once_less, "thread 0 waits at <wait>; and 1 of",
+                 "likely cause: the value stays 5", "!base + n"),
+    MISUSE_OFTEN(8, four_blocks, turn_of_a_block_that_returns, "thread 0 waits at <wait>; and 1 of",
+                 "likely cause: the value stays 1", "!base + n"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), counter_whose_initial_value_comes_late, "thread 0 waits at <wait>",
         "likely cause: 1 thread has added to atomic at 0x",
-        ", which was 1 after the addition of thread 0 of block (0,0,0), and then thread 0 of block (1,0,0) stored 0 "
-        "over it at <reset>, while 1 thread waits for it.",
+        ", which was at least 1, after the addition of thread 0 of block (0,0,0), and then thread 0 of block (1,0,0) "
+        "stored 0 over it at <reset>, while 1 thread waits for it.",
         "remedy: store the initial value before the launch, or synchronize these threads"),
     MISUSE_IN(
         four_blocks, turn_that_the_first_block_leaves_out, "In block (1,0,0)", "thread 0 waits at <wait>; and 2 of",

@@ -24,10 +24,12 @@ struct misuse {
   void (*run)();
   const char* file;
   void (*kernel)(int) = nullptr;
+  unsigned runs = 1;  // on the machine, each with another seed
 };
 
-#define MISUSE_IN(SHAPE, KERNEL, ...) \
-  {#KERNEL, {__VA_ARGS__}, [] { gpu_test::run(KERNEL, SHAPE, 0); }, __FILE__, KERNEL}
+#define MISUSE_OFTEN(RUNS, SHAPE, KERNEL, ...) \
+  {#KERNEL, {__VA_ARGS__}, [] { gpu_test::run(KERNEL, SHAPE, 0); }, __FILE__, KERNEL, RUNS}
+#define MISUSE_IN(SHAPE, KERNEL, ...) MISUSE_OFTEN(1, SHAPE, KERNEL, __VA_ARGS__)
 
 namespace gpu_test {
 
@@ -122,7 +124,7 @@ static int run_here(const misuse& what) {
 }
 
 // Runs the case as a process of its own, for which this one must not have used a GPU. 77 if there is none.
-static int run_as_process(const misuse& what) {
+static int run_as_process(const misuse& what, unsigned run) {
   const double start = gpu_test::seconds();
   int ends[2];
   fflush(stdout);
@@ -133,6 +135,7 @@ static int run_as_process(const misuse& what) {
     dup2(ends[1], STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
+    if (what.runs != 1) setenv("CUDASYNC_MACHINE_SEED", std::to_string(run).c_str(), 1);
     const int status = run_here(what);
     fflush(stdout);
     _exit(status);
@@ -161,7 +164,8 @@ static int run_as_process(const misuse& what) {
   if (gpu_test::has_empty_list(text)) missing += "  no list without members\n";
   if (gpu_test::occurrences(text, "likely cause: ") > 1) missing += "  one report\n";
   if (gpu_test::occurrences(text, "\ncudasync: ") > 20) missing += "  20 lines at most\n";
-  printf("%-8s%s\n", missing.empty() ? "passed" : "FAILED", what.name);
+  printf("%-8s%s", missing.empty() ? "passed" : "FAILED", what.name);
+  printf(what.runs == 1 ? "\n" : " with seed %u\n", run);
   if (!missing.empty()) printf("expected:\n%sgot after %.1f s:\n%s\n", missing.c_str(), taken, text.c_str());
   if (missing.empty() && getenv("MISUSE_PRINT") != nullptr) printf("%s\n", text.c_str());
   return missing.empty() ? 0 : 1;
@@ -184,7 +188,9 @@ int run_misuses(int argc, char** argv, const misuse (&cases)[Count]) {
   }
   int failed = 0;
   for (const misuse& what : cases) {
-    const int status = run_as_process(what);
+    int status = 0;
+    for (unsigned run = 1; status == 0 && run <= what.runs; ++run)
+      status = run_as_process(what, run);
     if (status == 77) return 77;
     failed += status;
   }

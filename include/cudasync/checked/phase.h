@@ -29,8 +29,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 CUDASYNC_API void note_exit(target::any) {}
 
 #if CUDASYNC_CHECKED
-// Adds what is known of a pipeline to the text of an assertion that fails, and returns false. count: of its stages, if
-// there are too few.
+// Adds what is known of a pipeline to a failed assertion, and returns false. count: of its stages, if too few.
 CUDASYNC_API void note_pipeline(target::any, const void*, const uint64*, uint32) {}
 CUDASYNC_API bool is_told(const void* stages, const uint64& members, uint32 count = 0) {
   return note_pipeline(target::here{}, stages, &members, count), false;

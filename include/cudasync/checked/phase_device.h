@@ -192,8 +192,7 @@ CUDASYNC_DEVICE void arrive_and_wait_recorded(target::sm80, Phase& phase, caller
   arrive_and_wait_recorded(target::sm70{}, phase, where);
 }
 
-// An arrival at the full barrier of a stage. Copies of other threads arrive there asynchronously, so its state is not
-// read.
+// An arrival at the full barrier of a stage. Copies arrive there asynchronously, so its state is not read.
 CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& phase, uint64 update, caller where) {
   record_call(where);
   if (!backend::is_mbarrier(phase)) return backend::arrive_on_counter(phase, update);

@@ -20,7 +20,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Phase>
 CUDASYNC_API uint64 arrive_recorded(target::any, Phase& phase, uint64 update, caller where) {
-  note(target::here{}, where);
+  note_use(target::here{}, &phase, where);
   return backend::arrive(target::here{}, phase, update);
 }
 
@@ -63,6 +63,7 @@ CUDASYNC_API void require_common_memory(target::any, const void*, uint64, caller
 template <class Phase, class Completion>
 CUDASYNC_API void init_recorded(target::any, Phase& phase, uint64 expected, Completion&& completion, caller where) {
   note(target::here{}, where);
+  note_init(&phase);
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 

@@ -25,8 +25,7 @@ CUDASYNC_DEVICE bool is_place_for_copy(const void* destination, size_t bytes, pt
 }
 
 #if CUDASYNC_CHECKED
-// Records that threads of other blocks arrive on the barrier, or that their copies complete on it. They are not
-// counted.
+// Records that other blocks arrive on the barrier, or that their copies complete on it. They are not counted.
 CUDASYNC_DEVICE void record_others(ptx::shared_address bar) {
   if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 }
@@ -165,8 +164,7 @@ CUDASYNC_DEVICE void record_stored(ptx::cluster_address bar, uint32 bytes, [[may
   if constexpr (is_checked) record_to_blocks(in_own_block(bar), bytes, where, uint32{1} << block_rank, true);
 }
 
-// Records the start of a copy to blocks of the cluster, or of a box of a tensor map. bytes is 0 if the number is not
-// known. blocks: one bit for each rank.
+// Records the start of a copy to blocks of the cluster, or of a box. bytes: 0: not known. blocks: a bit for each rank.
 CUDASYNC_DEVICE void record_copied_to_others(ptx::shared_address bar, uint32 bytes, caller where = caller::here(),
                                              [[maybe_unused]] uint32 blocks = ~uint32{0}) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);

@@ -18,8 +18,7 @@ struct awaited_number {
   }
 };
 
-// The same of a peer_mailbox, with the index of the value. found: 0, or at most 2^15 - 1 messages before or after the
-// awaited one.
+// The same of a peer_mailbox. found: 0, or at most 2^15 - 1 messages before or after the awaited one.
 struct awaited_message {
   uint32 awaited;
   uint32 index;

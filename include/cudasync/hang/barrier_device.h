@@ -21,9 +21,8 @@
 // init writes the first part, each arrival its own word (attendance) and the report reads all. A word is written by one
 // thread alone, through the L1 cache of the block's multiprocessor, with relaxed accesses of block scope.
 //
-// An arrival takes one of two paths. If nothing can be wrong with it (plain_arrival), it only counts. Otherwise
-// before_arrival checks it, records what is wrong, and decides whether the lanes of the warp must arrive one by one, so
-// that an arrival too many is reported before the hardware traps.
+// If nothing can be wrong with an arrival (plain_arrival), it only counts. Otherwise before_arrival checks it, and
+// decides whether the lanes must arrive one by one, so that one too many is reported before the hardware traps.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- Arrivals ---
@@ -60,8 +59,7 @@ CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
   return sum;
 }
 
-// Records an arrival at a barrier without a recorded init. If the block has lost records, there may have been one. If
-// the bits are not those of a barrier, the arrival would trap.
+// Records an arrival without a known init, if the block has lost no records. At bits of no barrier, it would trap.
 inline __device__ __noinline__ void record_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
   __threadfence();  // a record that is gone was marked before
   if (!has_lost_records()) {
@@ -75,8 +73,7 @@ inline __device__ __noinline__ void record_early_arrival(ptx::shared_address bar
   if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);
 }
 
-// An arrival that needs no further check: the word of the warp or the lane is of this epoch and ready, its last phase
-// was the previous one, and enough arrivals are missing.
+// An arrival that needs no check: the word is of this epoch, ready and of the phase before, and enough are missing.
 struct plain_arrival {
   bool is_plain;
   uint64 after;  // the word after the arrival: an attendance
@@ -181,9 +178,8 @@ inline __device__ __noinline__ uint32 count_arrival(object_record& record, uint3
   return earlier;
 }
 
-// The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
-// the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
-// made one by one, and drops, after which fewer are expected.
+// If more lanes arrive together than are missing, the hardware ends the kernel, so the state is checked before. Another
+// warp may arrive in between, so the first arrivals are made one by one, and drops, after which fewer are expected.
 inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx::shared_address bar, uint32 update,
                                                      bool is_drop, uint32 peers) {
   const barrier_state state = state_of(barrier_target{}, bar);

@@ -33,8 +33,7 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                uint64 from) {
-  // Keeps what is known of an init before any arrival. Several groups may initialize one object at the same time: then
-  // no thread has looked at the state.
+  // Keeps what is known of an init before any arrival. If several groups initialize at once, none has seen the state.
   const uint32 count = atomicExch(&record->expected, expected);
   if (record->unused_count == 0) record->unused_count = count;
   if (record->unused_count == used_count || arrivers_at(*record) != 0) record->unused_count = 0;
@@ -115,8 +114,7 @@ struct usual_wait {
   }
 };
 
-// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
-// lane.
+// Records the beginning of a wait for this parity: for all lanes of a warp together, or for each active lane.
 CUDASYNC_DEVICE void record_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
                                    uint32 stage = 0) {
   CUDASYNC_LANES_HERE(lanes);

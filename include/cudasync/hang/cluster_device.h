@@ -71,8 +71,7 @@ inline __device__ __noinline__ void add_wait(subject& found, uint64& from, const
   if (is_meeting) report.idle.add(read_far(warp.owner) % 32 * 32 + lane);
 }
 
-// What the first thread of another block that polls waits for, and where, or no bits. is_meeting: the last thread that
-// waits by an instruction, in any block; report.idle has all of these then.
+// What the first polling thread of another block waits for, or no bits. is_meeting: the last by an instruction, in any.
 inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from, bool is_meeting = false) {
   const uint32 tag = tag_of(owner_of(block));
   subject found{0};
@@ -231,8 +230,7 @@ inline __device__ __noinline__ bool is_sender(uint64 block, const object_record&
          }) != nullptr;
 }
 
-// The blocks that are counted at a barrier: if those that have ever arrived at its init are as many as the count, they
-// alone. One bit for each rank. own: the arrivals of this block.
+// A bit for each counted block: if those that have ever arrived at its init are the count, they alone. own: arrivals.
 inline __device__ __noinline__ uint32 senders_of(const object_record& record, uint32 own) {
   uint32 senders = 0;
   for_each_block([&senders, &record, own](uint32 rank, uint64 block) {
@@ -268,8 +266,7 @@ inline __device__ __noinline__ bool are_senders_late(const waiting_group& at, ui
          }) != nullptr;
 }
 
-// Of the barriers at this address at which threads have waited, or arrivals have come: those that have got the fewest
-// and the most arrivals since init, from all blocks of the cluster.
+// Of the used barriers at this address: those with the fewest and the most arrivals since init, from all blocks.
 struct receivers_of_cluster {
   counts_of_cluster counts;
   uint32 arrivals[most_blocks_of_cluster];
@@ -306,8 +303,7 @@ inline __device__ __noinline__ void count_receivers(uint32 address) {
   });
 }
 
-// The arrivals of the other blocks at their own barriers of this address, if no block has arrived at that of another
-// one, by the counts of the receivers. Otherwise 0.
+// The arrivals of the other blocks at their own barriers of this address, if none has arrived at another's. Or 0.
 inline __device__ __noinline__ uint32 arrivals_in_own_blocks(uint32 address) {
   const counts_of_cluster own = count_releases(address);
   return own.total == receivers.counts.total ? own.total - report.found.total : 0;
@@ -325,8 +321,7 @@ CUDASYNC_DEVICE bool has_more_senders(const counts_of_cluster& senders, const ob
   return senders.most != 0 && senders.fewest == senders.most && senders.late_blocks > record.expected;
 }
 
-// A barrier that has completed at least two phases more, by the arrivals of several blocks, than a thread has waited
-// for. Null if there is none.
+// A barrier with at least two phases more, by arrivals of several blocks, than a thread has waited for, or null.
 inline __device__ __noinline__ const object_record* barrier_that_opens_early(uint32 rank) {
   return find_record([rank](const object_record& other) {
     if (!is_made_in(tag_of_block(), other) || other.is_of_cluster == 0 || other.drops != 0) return false;

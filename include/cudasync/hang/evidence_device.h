@@ -70,8 +70,7 @@ CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint3
   return waits_of(record, rank).has(wait_history::began_odd);
 }
 
-// Whether a thread has begun with parity 1, and not because it waits for its own last phase before each arrival. ahead:
-// how many waits more than arrivals it would then have.
+// Whether a thread has begun with parity 1, and not to wait for its own last phase, ahead waits more than arrivals.
 inline __device__ __noinline__ bool has_begun_too_far(const object_record& record, uint32 rank, uint32 ahead) {
   const uint32 arrivals = arrivals_of(record, rank);
   return has_waited_for_odd_first(record, rank) &&
@@ -124,8 +123,7 @@ inline __device__ __noinline__ bool are_two_sides(const object_record& other, co
          });
 }
 
-// Adds to report.missing the threads that arrive at the corresponding barriers of other stages, or at those of the same
-// init.
+// Adds to report.missing the threads that arrive at this side of other stages, or at barriers of the same init.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   for_each_record([&record](const object_record& other) {
     if (record.who != role::none ? is_of_same_side(other, record)
@@ -134,8 +132,7 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
   });
 }
 
-// Whether threads that do not wait here arrive again and again at another barrier of the same init. Adds them to
-// report.missing.
+// Adds threads that do not wait here, but arrive repeatedly at another barrier of the init, to report.missing.
 inline __device__ __noinline__ bool is_used_sibling(const waiting_group& at, const object_record& other) {
   if (!is_sibling(other, *at.record) || other.times != 1) return false;
   if (usual_arrivals(other) < 2 || are_two_sides(other, *at.record)) return false;
@@ -165,8 +162,7 @@ inline __device__ __noinline__ bool have_arrivers_waited(const object_record& ar
       [&](uint32 rank) { return arrivals_of(arrived, rank) != 0 && waits_of(waited, rank).is_empty(); });
 }
 
-// The other barrier of the same stage of a pipeline: the nearest one that the same init made, above the one that is
-// filled, or below the one that is released. Null if it is not known.
+// The other barrier of a stage: the nearest of its init, above the filled one or below the released one. Or null.
 inline __device__ __noinline__ const object_record* partner_of(const object_record& record) {
   return record_with_least([&record](const object_record& other) {
     if (!is_made_in(record.block, other) || other.from != record.from) return not_counted;
@@ -188,8 +184,7 @@ CUDASYNC_DEVICE bool are_arrivers_known() {
   return report.found.total >= report.found.now;
 }
 
-// Whether more threads arrive than a phase expects, according to report.found. The consumers of a ring are the same
-// threads in all rounds.
+// Whether more threads arrive than a phase expects. The consumers of a ring are the same threads in all rounds.
 CUDASYNC_DEVICE bool has_more_arrivers(const object_record& record) {
   return record.remote == 0 && record.drops == 0 && report.found.arrivers > report.found.expected;
 }
@@ -222,15 +217,13 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   if (!state.parity && found.total <= found.now) found.complete = 0;
 }
 
-// The number of complete phases, if this block's threads alone arrive. Threads may have recorded arrivals that they
-// have not made yet.
+// Complete phases, if this block's threads alone arrive. Recorded arrivals may not have been made yet.
 CUDASYNC_DEVICE uint32 complete_phases_at_least() {
   const attendances& found = report.found;
   return found.total <= found.now || found.expected == 0 ? 0 : (found.total - found.now) / found.expected;
 }
 
-// The phases of another barrier of the block at which a thread of report.twice waits, and whose arrivers wait at this
-// barrier. Otherwise the greatest number.
+// The phases of a barrier at which one of report.twice waits, and whose arrivers wait at this one, or not_counted.
 inline __device__ __noinline__ uint32 phases_beside(const object_record& record, const object_record& other) {
   if (&other == &record || !is_made_in(record.block, other)) return not_counted;
   if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return not_counted;
@@ -272,8 +265,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
                                  : others == record.expected && !report.waiting_here.meets(report.missing))
       return;
   }
-  // Threads that have never arrived may be expected to arrive. Threads that wait here are not, unless some of the
-  // waiting threads have arrived.
+  // Threads that have never arrived may be expected to, but not those that wait here, unless some of them have.
   found.is_sure = false;
   select_threads(report.missing, [](uint32 rank) { return !report.arrived.has(rank); });
   collect_waiters(group.what);
@@ -317,8 +309,7 @@ inline __device__ __noinline__ bool may_wait_for(const waiting_group& at, const 
          (is_without_arrivals(other) || arrivals_of(*other.record, at.set.first()) != 0);
 }
 
-// The group of the missing threads that wait for something else. If it is not certain who is missing, threads that have
-// never arrived anywhere come first, then those that may wait for this group.
+// The group of the missing threads that wait elsewhere. If it is uncertain, those that have never arrived come first.
 inline __device__ __noinline__ const waiting_group* likely_group_elsewhere(const waiting_group& at) {
   const waiting_group* const first = missing_group_elsewhere(at.what);
   if (report.found.is_sure || first == nullptr) return first;

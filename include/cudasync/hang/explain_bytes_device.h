@@ -161,8 +161,7 @@ inline __device__ __noinline__ bool has_sent(uint64 block, uint32 address, uint3
   return false;
 }
 
-// Whether all blocks that have not arrived here have arrived at the barriers of other blocks as often as these do here.
-// Otherwise, the late block is one that does not.
+// Whether all blocks that have not arrived here have elsewhere, as often. If not, the late block is one that has not.
 inline __device__ __noinline__ bool have_late_passed(counts_of_cluster& senders, uint32 address) {
   if (senders.fewest != 0 || senders.most == 0) return false;
   CUDASYNC_NO_UNROLL

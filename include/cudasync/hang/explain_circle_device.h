@@ -20,8 +20,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- A thread that has skipped an arrival ---
 
-// How often the waits of a thread at a barrier have returned, if it waits once for each phase, with the wait for the
-// phase before the first one. not_counted: not known.
+// How often a thread's waits have returned, with that for the phase before the first one. not_counted: not known.
 inline __device__ __noinline__ uint32 returned_waits(const object_record& record, uint32 rank, bool is_waiting) {
   const wait_history waits = waits_of(record, rank);
   if (waits.is_empty()) return 0;
@@ -50,8 +49,7 @@ inline __device__ __noinline__ uint32 arrivals_at_siblings(const object_record& 
                          [&record](const object_record& each) { return &each == &record || is_sibling(each, record); });
 }
 
-// What a group of the circle has done, by one of its threads that arrives where the group before it waits, or the first
-// one if none has ever arrived there.
+// What a group of the circle has done, by a thread that arrives where the group before it waits, or the first one.
 struct round_count {
   uint32 rank;
   uint32 waits;     // that have returned
@@ -66,8 +64,7 @@ inline __device__ __noinline__ round_count count_rounds(const waiting_group& at,
          (!at.set.has(found.rank) || arrivals_at_siblings(*before.record, found.rank) == 0))
     ++found.rank;
   const bool has_arrived = found.rank < threads_of_block();
-  // Of more than two groups, it is not known who should arrive where nobody has arrived, but those that have never
-  // arrived anywhere.
+  // Of more than two groups, only those that have never arrived anywhere are known to owe a first arrival.
   if (!has_arrived &&
       (arrivers_at(*before.record) != 0 || (chain.length - chain.begin != 2 && at.set.meets(report.active))))
     return found;
@@ -213,8 +210,7 @@ inline __device__ __noinline__ void explain_circle_of_barriers() {
             "first wait for an empty stage; otherwise let one side arrive before it waits{.}");
 }
 
-// A group of the circle that waits for a phase that is over, and so is the next one: an arrival came a round too early.
-// Null if there is none.
+// A group of the circle that waits for the phase before the last: an arrival came a round too early. Or null.
 inline __device__ __noinline__ const waiting_group* group_left_behind() {
   return find_in_circle([](const waiting_group& at) {
     if (at.record == nullptr || at.record->is_of_cluster != 0) return false;

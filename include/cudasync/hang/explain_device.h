@@ -52,8 +52,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   explain_missing_arrivals(why, at);
 }
 
-// Explains a hang at a barrier, or an arrival too many, and if that is not certain, also by the next cause that fits.
-// look: collects the evidence, which belongs to one explanation.
+// Explains a hang, or an arrival too many, and if that is uncertain, by the next cause, too. look: for the evidence.
 template <class Look>
 __device__ __noinline__ void explain_by_table(const waiting_group& at, Look look) {
   finding found;
@@ -138,8 +137,7 @@ inline __device__ __noinline__ void follow_waits(const waiting_group& first) {
 // The group whose wait is the cause of the others, or null if the groups of a circle wait for each other alone.
 inline __device__ __noinline__ const waiting_group* root_of_waits() {
   if (chain.begin == most_groups) return chain.groups[chain.length - 1];
-  // Producers and consumers use pipelines in different orders: no consumer has come to the stages that the producers
-  // want to fill again.
+  // The orders of pipelines differ: no consumer has come to the stages that the producers want to fill again.
   if (has_several_pipelines() && !has_circle([](const waiting_group& at) {
         return at.what.who() != role::consumer &&
                (at.what.who() != role::producer || is_last_fill_consumed(*at.record));

@@ -25,8 +25,7 @@ inline __device__ __noinline__ warp_arrival last_arrival_of(const object_record&
   return warp_arrival::of(read_far(record.warps[warp].at_named_barrier), check_of(record.address));
 }
 
-// The last phase of a named barrier: how many threads have arrived, in the upper half, and how many it expects, in the
-// lower half. Fills report.arrived with those of them that are in the set.
+// The last phase of a named barrier: arrivals in the upper half, expected in the lower. report.arrived: of the set.
 inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set& set) {
   const object_record* const record = find(address_of_named_barriers + 8 * id);
   warp_arrival latest{0};
@@ -47,8 +46,7 @@ inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set&
   return latest.phase() == 0 ? 0 : uint64{arrived} << 37 | latest.expected() * 32;
 }
 
-// Another named barrier at which threads of the set alone have arrived, too few for its phase, and no thread waits.
-// Returns its id, or 0 if there is none.
+// The id of another named barrier at which threads of the set alone have arrived, too few, and none waits. 0: none.
 inline __device__ __noinline__ uint32 other_arrivals_of(const thread_set& set, uint64 id) {
   CUDASYNC_NO_UNROLL
   for (uint32 other = 1; other < 16; ++other) {

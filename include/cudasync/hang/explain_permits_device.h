@@ -136,8 +136,7 @@ inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) 
 
 CUDASYNC_DEVICE_VARIABLE permit_holder holder_here;  // not on the stack
 
-// Whether a thread of a group at a barrier holds a permit for which threads of another group wait that the barrier
-// lacks. It is holder_here then.
+// Whether a thread at a barrier holds a permit for which threads wait that the barrier lacks: holder_here.
 inline __device__ __noinline__ bool is_permit_held_at(const waiting_group& at, const waiting_group& other) {
   return other.what.what() == kind::semaphore && other.set.meets(report.missing) &&
          find_holder(holder_here, other.what.address()) && holder_here.idle == 0 &&
@@ -158,8 +157,7 @@ inline __device__ __noinline__ void say_permit_at_barrier(const waiting_group& a
       &report.missing, other.from, at.from);
 }
 
-// A thread that waits at a barrier of this block holds a permit for which the threads wait that the barrier lacks.
-// Returns false if that is not known.
+// A thread at a barrier of this block holds the permit that those want that the barrier lacks. False: not known.
 inline __device__ __noinline__ bool explain_permit_at_barrier(const waiting_group& at) {
   if (at.record == nullptr || at.record->is_of_cluster != 0 || at.record->remote != 0 || !at.state.is_known)
     return false;
@@ -244,7 +242,7 @@ inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 v
   record_cause(cause::no_permit, at.what);
   record_number(number::threads, queue_for_permit::of(value).threads);
   givers found;
-  const uint32 threads = collect_givers(found, at.what.address(), of_gifts);
+  const uint32 threads = collect_givers(found, at.what.address(), of_lanes);
   const bool do_all_wait = threads != 0 && found.waiting == threads;
   uint32 rank = do_all_wait ? not_counted : say_who_kept_permits();
   if (rank == not_counted) {
@@ -268,8 +266,7 @@ inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 v
       "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
 }
 
-// Threads release permits that others have taken. Returns false if it is not known. If one of them waits for a
-// semaphore whose holders are known, that one is explained.
+// Threads release permits of others, if known. If one waits for a semaphore with known holders, that is explained.
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
   const uint64 address = at.what.address();
   if (read_far(place_of_signal(address)) != signal_at(address)) return false;

@@ -58,8 +58,7 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
 }
 
 // Fills report.missing with the threads of the other side, as far as their calls show: those that have arrived where
-// this side waits, and those that have waited where this side arrives. Fills report.idle with the threads of both
-// sides.
+// this side waits, and those that have waited where this side arrives. report.idle: the threads of both sides.
 inline __device__ __noinline__ void collect_other_side(const object_record& record) {
   report.missing.clear();
   report.idle.clear();
@@ -97,8 +96,7 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
   const uint32 rank = report.missing.first();
   const bool are_all_known = !has_lost_records();  // otherwise, only this stage is counted
   const uint32 stages = are_all_known ? arrivals_at_side(record, rank) : arrivals_of(record, rank);
-  // Whether the thread has waited for the other barrier of the stage in this round: a producer has acquired it, or a
-  // consumer has waited for its last fill.
+  // Whether the thread has waited for the stage's other barrier in this round, to acquire it or for its last fill.
   const object_record* const partner = partner_of(record);
   const bool has_got = partner != nullptr && !waits_of(*partner, rank).is_empty() &&
                        (waits_of(*partner, rank).phase() - rounds_of(is_producer ? *partner : record) + 1) % 4 == 0;
@@ -170,8 +168,7 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
   say_idle_owe_it(*at.record, is_producer);
 }
 
-// The threads of report.missing that have not arrived: their number, or that of their warps if one thread of each warp
-// arrives.
+// Those of report.missing that have not arrived: their number, or that of their warps, if one of each arrives.
 inline __device__ __noinline__ uint32 keep_those_that_have_not_arrived(bool are_warps, const thread_set& others) {
   if (are_warps)
     report.missing.remove_warps_of(others);

@@ -68,11 +68,10 @@ struct facts_of_value {
 
 CUDASYNC_DEVICE_VARIABLE facts_of_value known;  // of the value that is being reported
 
-// Who has counted down a latch, and who has notified those that wait for an atomic, as far as it is known. Returns
-// whether any thread has, or has released a permit of a semaphore.
+// Who has counted down a latch or notified an atomic, if it is known. Returns whether any has, or released a permit.
 inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   givers found;
-  if (collect_givers(found, what.address(), of_gifts) == 0) return false;
+  if (collect_givers(found, what.address(), of_lanes) == 0) return false;
   if (what.what() == kind::semaphore) return true;
   const bool is_latch = what.what() == kind::latch;
   if (is_latch && (blocks_of_grid() == 1 || is_in_shared_memory(what.address())))
@@ -93,7 +92,6 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   report.idle.remove(at.set);
   report.arrived.remove(report.idle);
   const uint32 own = report.arrived.size();
-  find_last_stores(at.what);
   const char* const verb = noted.adders != 0 ? "stored or added to it" : "stored to it";
   if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} {s}", &report.arrived, own, verb);
   known.has_stores = stores != 0;
@@ -102,9 +100,9 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
   if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
   say("{c} {has|have} {s}", stores - own, verb);
-  if (stores > 1 && noted.last.value != noted_store::unknown && noted.last.from != noted_store::addition)
-    say("; the last of these stores was of {n}, by thread {n} of block {b} at {f}", noted.last.value, noted.last.rank,
-        noted.last.block, noted.last.from);
+  if (stores > 1 && noted.last.from > noted_store::most_additions && noted.last.value != noted_store::unknown)
+    say("; its value is that of the store by thread {n} of block {b} at {f}", noted.last.rank, noted.last.block,
+        noted.last.from);
 }
 
 // The threads of this block that do not wait: some of them may have to arrive.
@@ -293,7 +291,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
 // A thread of every block waits for an atomic.
 inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group& at, uint64 value) {
   givers found;
-  const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_gifts) == 0;
+  const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_lanes) == 0;
   if (is_older)
     say("; no thread of this kernel is known to have stored to it, so {n} may be from before the launch (exchanges and "
         "relaxed additions are not recorded)",
@@ -306,13 +304,17 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
       "value, and let each thread store the value for which the next one waits{.}");
 }
 
-// Says that a latch in shared memory was used before its init. Returns false if it was not, or if that is not known.
+// Says that an object in shared memory was used before its init, if it is known: a constructor is none.
 inline __device__ __noinline__ bool say_use_before_init(subject what) {
-  if (what.what() != kind::latch || !is_in_shared_memory(what.address())) return false;
+  const kind how = what.what();
+  if ((how != kind::latch && how != kind::semaphore && how != kind::counter_barrier) ||
+      !is_in_shared_memory(what.address()))
+    return false;
   const void* const object = reinterpret_cast<const void*>(what.address());
   const object_record* const record =
       find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
   if (record == nullptr || record->early == 0) return false;
+  if (how != kind::latch && record->unused_count == 0) return false;
   record_cause(cause::arrivals_before_init, what);
   say("{C}{i} was used before its init, by thread {n} at {f}"
       "{R}let one thread call init, then synchronize the threads, before the first use{.}",
@@ -338,7 +340,11 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   const bool is_shared = is_in_shared_memory(at.what.address());
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
   known = {};
-  if (what == kind::atomic_value) say_stores(at);
+  if (what == kind::atomic_value) {
+    find_last_stores(at, value);
+    if (say_sum(at, !is_free)) return;
+    say_stores(at);
+  }
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
   if ((known.is_untouched && !is_shared) || what == kind::peer_signal) known.neighbor = say_neighbor(at.what);
   if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);
@@ -373,7 +379,7 @@ CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
   if (!report.must_be_sure) explain_by_value(at, value);
 }
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
-  if (report.must_be_sure && !is_holder_idle(at.what)) return;
+  if (say_use_before_init(at.what) || (report.must_be_sure && !is_holder_idle(at.what))) return;
   if (at.what.is_local() || !(explain_permits(at.what) || explain_signal(at, value))) explain_by_value(at, value);
 }
 

@@ -40,8 +40,7 @@ inline __device__ __noinline__ bool arrives_by_one_lane_of_each_warp() {
          report.arrived.has_one_of_each_warp();
 }
 
-// Whether the threads that are missing wait at one place with all threads that have arrived: they have passed the
-// arrival.
+// Whether the missing threads wait at one place with all that have arrived: they have passed the arrival.
 inline __device__ __noinline__ bool have_missing_passed(const waiting_group& at) {
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other == nullptr || report.found.usual != report.found.complete + 1) return false;
@@ -72,8 +71,7 @@ inline __device__ __noinline__ void look_at_bytes(finding& found, const waiting_
   const uint64 copied = record.copied.bytes + others.bytes;
   found.bits |= evidence::waits_for_bytes;
   found.add_if(rank_with_misplaced_bytes(record) != rank_in_cluster(cluster_target{}), evidence::has_misplaced_bytes);
-  // Of a barrier of a cluster, what is not known to be copied came from other blocks. So did bytes beyond all expected
-  // ones, or they are those of boxes.
+  // In a cluster, bytes not known to be copied are of other blocks, as are those beyond all expected, or of boxes.
   found.add_if(
       !others.are_known || (copied < expected && are_senders_late(at, others.bytes)) ||
           (at.state.bytes < 0 && copied <= expected) ||
@@ -134,8 +132,7 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
   found.add_if(arrivals.arrivers == 0 && barrier_in_place_of(record) != nullptr, evidence::is_confused);
-  // The second init found no pending arrivals, but the last call of the missing threads is this wait: they arrived
-  // before that init.
+  // The second init found none pending, but the last call of the missing threads is this wait: they arrived before.
   found.add_if(record.times >= 2 && arrivals.complete == 0 && report.missing.size() != 0 &&
                    last_call_of_thread(report.missing.first()).bits == at.from,
                evidence::lost_arrivals);

@@ -32,8 +32,7 @@ enum class role : uint32 { none, producer, consumer, scheduler, queue_consumer }
   return who == role::producer || who == role::scheduler;
 }
 
-// The GPU that has not arrived in a phase of a peer_barrier, or the host of a world_barrier, as the number that is
-// watched and reported.
+// The GPU that is missing in a phase of a peer_barrier, or the host of a world_barrier, as the watched number.
 struct missing_peer {
   uint32 rank;
   bool is_own;  // blocks of this GPU are missing; of a world_barrier: its block 0 has not exchanged the signals
@@ -47,8 +46,7 @@ struct missing_peer {
   }
 };
 
-// The number that is watched and reported for a semaphore. served changes when a thread gets a permit: the queue may
-// always be as long.
+// The watched number of a semaphore. served changes when a thread gets a permit: the queue may stay as long.
 struct queue_for_permit {
   uint32 served;
   uint32 threads;

@@ -144,8 +144,7 @@ class named_barrier_model {
 
   CUDASYNC_DEVICE bool is_leader() const { return (lanes_ & ptx::get_sreg_lanemask_lt()) == 0; }
 
-  // Calls a function with the arrivals of all warps: each lane with one (mine) or, in a warp with fewer lanes, with
-  // several that it reads again.
+  // Calls a function with the arrivals of all warps: each lane with its own, or with several in a smaller warp.
   template <class Function>
   CUDASYNC_DEVICE void for_all_warps(warp_arrival mine, Function function) const {
     if (lanes_ == all_lanes) return function(mine);

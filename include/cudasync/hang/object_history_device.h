@@ -72,8 +72,7 @@ inline __device__ __noinline__ bool has_waited_before_init(const object_record& 
          is_of_earlier_init(record, wait_history{read_far(warp.waits[rank % 32])});
 }
 
-// Whether a thread waits for a phase of before the last init: it has not waited for a parity, or has not got a token,
-// since then.
+// Whether a thread waits for a phase of before the last init: since then, it has neither waited nor got a token.
 inline __device__ __noinline__ bool has_waited_since_before_init(const waiting_group& at) {
   if (at.set.size() == 0) return false;
   const uint32 rank = at.set.first();
@@ -159,8 +158,7 @@ inline __device__ __noinline__ bool is_overtaken(const waiting_group& at, uint32
          !waits.has(wait_history::changed | wait_history::has_kept | wait_history::began_odd);
 }
 
-// How many phases are complete beyond the one before the wait of a thread, modulo 4, if it has waited once for each.
-// complete: the number of complete phases. not_counted: not known.
+// How many of the complete phases come after the one before a thread's wait, modulo 4. not_counted: not known.
 inline __device__ __noinline__ uint32 phases_behind(const waiting_group& at, uint32 complete) {
   if (!at.what.is_parity_known() || at.set.size() == 0 || complete == not_counted) return not_counted;
   const wait_history waits = waits_of(*at.record, at.set.first());
@@ -188,8 +186,7 @@ inline __device__ __noinline__ bool have_waiters_arrived(const object_record& re
   return waiters < arrivers ? arrivers > record.expected : has_waited_for_odd_first(record, report.idle.first());
 }
 
-// Whether the arrivals of the threads that wait at one barrier are missing at another one: nobody has arrived there,
-// and threads wait for it that arrive at the first one.
+// Whether nobody has arrived at one barrier, and threads wait for it that arrive at the other one.
 inline __device__ __noinline__ bool is_used_in_place_of(const object_record& used, const object_record& empty) {
   if (!is_made_in(used.block, empty) || !is_made_in(empty.block, used)) return false;
   if (empty.who != role::none || empty.is_of_cluster != 0) return false;
@@ -257,8 +254,7 @@ inline __device__ __noinline__ bool is_free(const object_record& empty) {
   return fills != 0 && rounds_of(empty) >= fills;
 }
 
-// Whether all threads of report.arrived have waited for the last fill of the stage for which a producer waits, so that
-// they owe a release.
+// Whether all of report.arrived have waited for the last fill of a producer's stage, so that they owe a release.
 inline __device__ __noinline__ bool have_all_consumed(const object_record& empty) {
   const object_record* const full = partner_of(empty);
   if (full == nullptr || report.arrived.size() == 0 || is_free(empty)) return false;

@@ -14,9 +14,8 @@
 
 // A record is found by its key: the grid, the block and the address. Any thread of the block writes it, and reads it
 // with block scope, through the L1 cache of its multiprocessor. The thread that makes the record takes it with a
-// compare-exchange on the key. Its fence then makes the multiprocessor forget old lines, so the block does not see what
-// an earlier block has written there. A key of another block is only compared: see "Records that two blocks use" in
-// docs/design/decisions/checked_build.md.
+// compare-exchange on the key. Its fence then makes the multiprocessor forget old lines of earlier blocks. A key of
+// another block is only compared: see "Records that two blocks use" in docs/design/decisions/checked_build.md.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The key of an object in this block's shared memory has the block, the grid and the address, so no other live object
@@ -80,8 +79,7 @@ CUDASYNC_DEVICE uint64 taken_since(object_record& record, uint64 key) {
   return shared_by_all(record.address) >= address_of_named_barriers ? ~uint64{0} - 1 : shared_by_all(record.born);
 }
 
-// Takes this place if it is older than the one that was found. Returns false if the search must begin again, because
-// the object has a record or may get this one.
+// Takes this place if it is older. Returns false if the search must begin again: the object has, or may get, a record.
 inline __device__ __noinline__ bool look_at_place(vacancy& found, uint32 address, uint32 attempt) {
   object_record& each = *place_of(address, attempt);
   const uint64 key = shared_by_all(each.key);

@@ -20,8 +20,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // A note about a warp and an object in any memory: the owner in the upper half, a hash of the address, which is odd, in
-// the lower half. Notes of earlier kernels are still there, so a note has all bits of the owner. address: 48 bits, as
-// of a subject.
+// the lower half. Notes of earlier kernels remain, so a note has all bits of the owner. address: 48 bits.
 CUDASYNC_DEVICE uint64 note_of(uint64 address, uint32 owner) {
   return uint64{owner} << 32 | static_cast<uint32>(address >> 1 ^ address << 16 >> 48) | 1;
 }
@@ -42,9 +41,8 @@ CUDASYNC_DEVICE uint64 block_with_tag(uint32 tag) {
   return find_tag(tag, blocks_of_grid() - 1);
 }
 
-// The threads that have last counted down a latch, released a permit of a semaphore, or notified those that wait for an
-// atomic, or that have stored to it. report.arrived: those of this block; report.twice: the numbers of their blocks,
-// modulo most_threads.
+// The threads that have last counted down a latch, released a permit, or notified or stored to an atomic.
+// report.arrived: those of this block; report.twice: the numbers of their blocks, modulo most_threads.
 struct givers {
   uint64 address;
   uint64 block;  // of the last giver: one that does not wait in this block, if there is any
@@ -94,21 +92,25 @@ inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 addre
 // The last store of a thread to an atomic, or its last addition.
 struct noted_store {
   uint64 block;
-  uint64 from;      // its site, or `addition`; 0: there is none
+  uint64 from;      // its site, or the number of additions since the last store; 0: there is none
   uint64 waits_at;  // where the thread waits for that atomic now; 0: it does not
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
 
-  static constexpr uint64 addition = 1;  // no file's name has this address
+  static constexpr uint64 addition = 1;
+  static constexpr uint64 most_additions = 4095;  // no file's name has such an address
   static constexpr uint32 unknown = ~uint32{0};
   // The word of the records: the value, and the time in units of 512 ns.
   CUDASYNC_DEVICE static uint64 when(uint64 value, bool has_waited) {
-    return (value < unknown ? value : unknown) << 32 |
-           (static_cast<uint32>(ptx::get_sreg_globaltimer() >> 8) & ~uint32{1}) | has_waited;
+    return uint64{known(value)} << 32 | (static_cast<uint32>(ptx::get_sreg_globaltimer() >> 8) & ~uint32{1}) |
+           has_waited;
   }
-  CUDASYNC_DEVICE bool is_after(const noted_store& other, uint32 least) const {
-    return other.from == 0 || static_cast<int32>(time - other.time) >= static_cast<int32>(least);
+  CUDASYNC_DEVICE static bool are_additions(uint64 from) { return from - 1 < most_additions; }
+  CUDASYNC_DEVICE static uint32 known(uint64 value) { return static_cast<uint32>(value < unknown ? value : unknown); }
+  // The clock ticks once a microsecond on some GPUs, and a change is not made when it is noted.
+  CUDASYNC_DEVICE bool is_surely_before(const noted_store& other) const {
+    return static_cast<int32>(other.time - time) > 16;
   }
 };
 
@@ -116,18 +118,34 @@ CUDASYNC_DEVICE uint32 awaited_of(uint64 note) {
   return static_cast<uint32>(note) ^ static_cast<uint32>(note >> 32);
 }
 
-// The last two threads that have stored or added to an atomic.
+// Of the last changes of all threads to an atomic. Their times may be equal, so values decide where they can.
 struct last_stores {
-  noted_store last;
-  noted_store before;
-  noted_store next;  // that is looked at
-  uint32 adders;     // threads whose last change is an addition
+  noted_store last;    // to the value that it has now: the latest
+  noted_store before;  // to another value: of additions, the one to the greatest value, otherwise the latest
+  noted_store next;    // that is looked at
+  noted_store left;    // of the additions, that of a thread that has left the wait for the atomic
+  uint64 wait;         // the site of that wait
+  uint32 changers;     // threads
+  uint32 adders;       // of them, those whose last change is an addition
+  uint32 waiting;      // of these, those that wait for the atomic
+  uint32 times;        // how often each of these has added; 0: not equally often, or a wait came before the first
+  uint32 now;          // the value, or unknown
 };
 
 CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
 
 inline __device__ __noinline__ void copy_store(noted_store& to, const noted_store& from) {
   copy_words(reinterpret_cast<uint32*>(&to), reinterpret_cast<const uint32*>(&from), sizeof to / sizeof(uint32));
+}
+
+inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint32 lane, uint32 owner) {
+  const noted_store& next = noted.next;
+  const uint32 times = next.from == noted_store::addition && (next.time & 1) != 0 ? 0 : static_cast<uint32>(next.from);
+  noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
+  if (next.waits_at != 0)
+    ++noted.waiting;
+  else if (last_call(warp, owner, lane).bits == noted.wait)
+    copy_store(noted.left, next);
 }
 
 // Notes the store of a lane, if it is to this atomic.
@@ -143,43 +161,43 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
   next.time = static_cast<uint32>(stored);
   next.from = read_far(warp.stored_from[row - 1][lane]);
   if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
-  noted.adders += noted.next.from == noted_store::addition;
-  const bool is_last = noted.next.is_after(noted.last, 0);
-  if (!is_last && !noted.next.is_after(noted.before, 0)) return;
-  if (is_last) copy_store(noted.before, noted.last);
-  copy_store(is_last ? noted.last : noted.before, noted.next);
+  ++noted.changers;
+  noted_store& kept = next.value == noted.now ? noted.last : noted.before;
+  const bool are_additions = noted_store::are_additions(next.from) && noted_store::are_additions(kept.from);
+  if (noted_store::are_additions(next.from)) look_at_adder(warp, lane, owner);
+  if (kept.from == 0 || (are_additions ? next.value > kept.value : static_cast<int32>(next.time - kept.time) >= 0))
+    copy_store(kept, next);
 }
 
-inline __device__ __noinline__ void find_last_stores(subject what) {
-  noted.last.from = 0;
-  noted.before.from = 0;
-  noted.adders = 0;
+// now: the value.
+inline __device__ __noinline__ void find_last_stores(const waiting_group& at, uint64 now) {
+  noted = {};
+  noted.wait = at.from;
+  noted.now = noted_store::known(now);
   for_each_note(&warp_record::has_given, of_stores,
-                [what](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(what, warp, row, lane); });
+                [&at](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(at.what, warp, row, lane); });
 }
 
-// Whether a thread has stored to an atomic over another value of another thread: without a wait before, and it waits
-// now, or over a number that additions had raised.
-inline __device__ __noinline__ bool is_stored_over(subject what) {
-  constexpr uint32 least_apart = 16;  // a store is noted before it is made
-  find_last_stores(what);
+// Whether a thread has stored over another one's value: without a wait before, and it waits now, or over additions.
+inline __device__ __noinline__ bool is_stored_over(const waiting_group& at) {
+  uint64 now;
+  if (at.what.what() != kind::atomic_value || !find_number(at, now)) return false;
+  find_last_stores(at, now);
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
-  if (last.from <= noted_store::addition || before.from == 0 || last.value == before.value ||
-      last.value == noted_store::unknown || before.value == noted_store::unknown)
+  if (last.from <= noted_store::most_additions || before.from == 0 || last.value == noted_store::unknown ||
+      before.value == noted_store::unknown || last.is_surely_before(before))
     return false;
-  const bool has_waited = (last.time & 1) != 0;
-  if (before.from == noted_store::addition && last.value < before.value && last.waits_at == 0)
-    return has_waited || last.is_after(before, least_apart);
-  return last.waits_at != 0 && !has_waited && before.waits_at == 0 && last.is_after(before, least_apart);
+  if (noted_store::are_additions(before.from) && last.value < before.value && last.waits_at == 0) return true;
+  return last.waits_at != 0 && (last.time & 1) == 0 && before.waits_at == 0;
 }
 
 inline __device__ __noinline__ void say_stored_over(subject what) {
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
-  if (before.from == noted_store::addition)
-    say("{C}{n} {thread has|threads have} added to {i}, which was {n} after the addition of thread {n} of block {b}, "
-        "and ",
+  if (noted_store::are_additions(before.from))
+    say("{C}{n} {thread has|threads have} added to {i}, which was at least {n}, after the addition of thread {n} of "
+        "block {b}, and ",
         noted.adders, what, before.value, before.rank, before.block);
   else
     say("{C}thread {n} of block {b} stored {n} to {i} at {f}, and ", before.rank, before.block, before.value, what,
@@ -191,11 +209,9 @@ inline __device__ __noinline__ void say_stored_over(subject what) {
       threads_that_wait_for(what));
 }
 
-// Explains the first wait of any block for an atomic whose awaited value was stored over. Returns false if there is
-// none.
+// Explains the first wait for an atomic whose awaited value was stored over. Returns false if there is none.
 inline __device__ __noinline__ bool explain_overwritten() {
-  const waiting_group* const at = find_group(
-      [](const waiting_group& each) { return each.what.what() == kind::atomic_value && is_stored_over(each.what); });
+  const waiting_group* const at = find_group(is_stored_over);
   if (at == nullptr) return false;
   mark_as_explained(at->what);
   record_cause(cause::value_unchanged, at->what);
@@ -212,8 +228,7 @@ inline __device__ __noinline__ bool explain_overwritten() {
 
 // --- Records of calls ---
 
-// The addresses of semaphores whose permits are released by threads that have not taken one: they are signals, and have
-// no holders.
+// The addresses of semaphores that threads release without a permit: they are signals, and have no holders.
 CUDASYNC_DEVICE_VARIABLE uint64 signals[1024];
 
 CUDASYNC_DEVICE uint64& place_of_signal(uint64 address) {
@@ -257,6 +272,7 @@ inline __device__ __noinline__ void record_store(const void* object, uint64 valu
   const uint32 lane = own_lane();
   const uint64 mine = note_of(reinterpret_cast<uintptr>(object), owner_of_warp());
   const uint64 before = read_near(warp.given[1][lane]);
+  const uint64 times = before == mine ? read_near(warp.stored_from[0][lane]) : 0;
   if (before != mine) {
     write_near(warp.given[2][lane], before);
     write_near(warp.stored_from[1][lane], read_near(warp.stored_from[0][lane]));
@@ -266,7 +282,8 @@ inline __device__ __noinline__ void record_store(const void* object, uint64 valu
   }
   const bool has_waited = read_near(warp.awaited[lane]) == awaited_of(mine);
   if (has_waited) write_near(warp.awaited[lane], 0);
-  write_near(warp.stored_from[0][lane], from);
+  const bool is_further = from == noted_store::addition && noted_store::are_additions(times);
+  write_near(warp.stored_from[0][lane], is_further ? times + (times != noted_store::most_additions) : from);
   write_near(warp.stored_at[0][lane], noted_store::when(value, has_waited));
 }
 // Records that the thread waits for an atomic.
@@ -275,9 +292,9 @@ inline __device__ __noinline__ void record_awaited(const void* object) {
              awaited_of(note_of(reinterpret_cast<uintptr>(object), owner_of_warp())));
 }
 
-// An object in shared memory has a record if it was initialized or, with a use before that, if it was used.
+// Objects in shared memory other than mbarriers have a record after an init, which sets unused_count, or a use.
 inline __device__ __noinline__ void make_record_of(const void* object) {
-  static_cast<void>(record_at(ptx::to_shared(object).value));
+  shared_by_all(record_at(ptx::to_shared(object).value)->unused_count) = used_count;
 }
 inline __device__ __noinline__ bool is_used_before_init(const void* object) {
   if (const object_record* const found = find_slowly(ptx::to_shared(object).value)) return read_far(found->early) != 0;
@@ -319,7 +336,7 @@ CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Va
 }
 // value: after the addition, which releases.
 template <class Value>
-CUDASYNC_DEVICE void note_added(target::sm70 here, const void* object, const Value& value) {
+CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value) {
   pointer_to<record_store>()(object, number_of(here, value, 0), noted_store::addition);
 }
 CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where) {
@@ -333,8 +350,7 @@ CUDASYNC_DEVICE void note_given(target::sm70, const void* object, caller where) 
 
 // --- Arrivals of blocks ---
 
-// Whether this is the first thread of the block, and the last arrival of the block was at this barrier, and the block
-// has not waited for it. token: of that arrival.
+// Whether this is thread 0, whose block has last arrived at this barrier and not waited. token: of that arrival.
 [[nodiscard]] CUDASYNC_DEVICE bool find_arrival(target::sm70, const void* barrier, uint32& token) {
   if (backend::rank_in_block() != 0) return false;
   token = read_far(record_of_warp().arrival);

@@ -26,6 +26,7 @@ inline __device__ __noinline__ void begin_report(incident what) {
   report_text.about = 0;
   report_text.named = {0};
   report_text.other_block = 0;
+  report_text.told.clear();
   report_data& data = report_text.data;
   auto* const words = reinterpret_cast<uint32*>(&data);
   CUDASYNC_NO_UNROLL
@@ -107,8 +108,7 @@ inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group
   return wait;
 }
 
-// The missing threads of a group wait for something else: also for this group, if all threads of a cluster or another
-// group make that call.
+// The missing threads of a group wait elsewhere: also for this group, if all threads of a group make that call.
 inline __device__ __noinline__ void say_wait_of_missing(const waiting_group& other, const waiting_group& at) {
   if (other.what.what() == kind::group) mark_as_explained(other.what);
   if (other.what.is_cluster())

@@ -27,8 +27,7 @@ struct subject {
     return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
             uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
   }
-  // Of threads that meet by an instruction, with the site of their call: its line in the upper 12 bits, and the address
-  // of the file's name, which is less than 2^47.
+  // Of threads that meet by an instruction: the line of their call in the upper 12 bits, the file's name below 2^47.
   CUDASYNC_DEVICE static subject of_meeting(bool is_of_cluster, caller where) {
     return {(reinterpret_cast<uintptr>(where.file) & 0x7fffffffffff) | uint64{is_of_cluster} << 47 |
             uint64{static_cast<uint32>(kind::group)} << 48 | uint64{where.line < 0xfff ? where.line : 0xfff} << 52};
@@ -193,8 +192,7 @@ struct warp_arrival {
 
 // --- The state of an mbarrier ---
 
-// The state of an mbarrier, from its 64 bits. Their format is opaque, so init tests whether it is known
-// (object_record::is_readable).
+// The state of an mbarrier, from its 64 bits, whose format is opaque: init sets object_record::is_readable.
 struct barrier_state {
   uint64 bits;
   uint32 pending;
@@ -207,8 +205,7 @@ struct barrier_state {
   bool is_whole;  // whether bytes is known, too
 };
 
-// The parity is the top bit. On sm_80 there are two words: 2^30 minus the expected count, and 2^31 minus the pending
-// count.
+// The top bit is the parity. On sm_80, the words are 2^30 minus the expected and 2^31 minus the pending count.
 CUDASYNC_DEVICE uint64 bits_of(target::sm80, ptx::shared_address bar) {
   return ptx::read_mbarrier_word(bar);
 }
@@ -239,8 +236,7 @@ CUDASYNC_DEVICE bool are_missing(target::sm90, uint64 bits, uint32 arrivals) {
 }
 
 // Invalidating an mbarrier brings its word in memory up to date: bits 20..1 are 2^20 minus the expected count, bits
-// 41..21 the outstanding bytes, negated, bits 62..43 2^20 minus the pending count, and bit 63 is the parity. Only the
-// report of a hang does this.
+// 41..21 the outstanding bytes, negated, bits 62..43 2^20 minus the pending count, bit 63 the parity. For reports.
 CUDASYNC_DEVICE barrier_state whole_state_of(target::sm80 here, ptx::shared_address bar) {
   return state_of(here, bar);
 }

@@ -32,9 +32,8 @@
 // words of a record, and lane 0 writes those of its warp. No order is needed between words, because each says whether
 // it is of this barrier and this init.
 //
-// Most calls are made by all lanes of a warp together. One lane then records the call for all of them, so that the
-// checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
-// call.
+// Most calls are made by all lanes of a warp together: one lane records the call for all of them, in a few bytes. Lanes
+// that call separately each record their own call.
 //
 // Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (4 KiB each).
 // If the GPU can hold more warps, several have one record, and a report of a hang says nothing but that.
@@ -45,18 +44,12 @@
 #define CUDASYNC_CHECKED_WARPS 16384
 #endif
 
-// A wait without progress that is longer than this number of milliseconds is a hang. The host can set another value.
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 15000
-#endif
-
 // If it is not 0, threads are delayed at random before they arrive and wait. The delays depend on the number.
 #if !defined(CUDASYNC_SHAKE)
 #define CUDASYNC_SHAKE 0
 #endif
 
-// For functions that are declared before they are defined: g++ does not accept the attribute there, and does not need
-// it.
+// For functions that are declared before they are defined, where g++ does not accept the attribute.
 #if CUDASYNC_DEVICE_PASS
 #define CUDASYNC_REPORT inline __device__ __noinline__
 #else
@@ -81,8 +74,7 @@ struct alignas(16) call_record {
   uint64 stamp;  // upper half: the owner (tag of the block, rank of the warp); lower half: the multiprocessor's clock
 };
 
-// The parts are in separate cache lines, because a store to one sector of a line can make the next load of another
-// sector a miss.
+// In separate cache lines, because a store to one sector can make the next load of another one a miss.
 struct alignas(128) warp_record {
   call_record calls[33];  // the last separate call of each lane, then the last call of all lanes together
 #if CUDASYNC_SHAKE
@@ -117,8 +109,7 @@ struct alignas(128) warp_record {
   uint64 number;
 };
 
-// The part of a barrier's record that one warp writes. Words of all lanes together and of each lane are in separate
-// cache lines.
+// What one warp writes of a barrier's record. Words of all lanes and of each lane are in separate cache lines.
 struct alignas(128) warp_attendance {
   uint64 arrivals_together;  // attendance
   uint32 waits_together;     // wait_history
@@ -211,8 +202,7 @@ CUDASYNC_DEVICE volatile Value& shared_by_all(Value& value) {
 // The address of a function, from device memory. Kernels call through it, for two reasons. ptxas adds the registers of
 // a function that is called directly to those of its callers. And ptxas 12.9 and 13.0 crash in a kernel with setmaxnreg
 // if it calls a function directly that a function which is called through a pointer calls, too. So no function is
-// called in both ways. The variable is local, because ptxas compiles each function whose address a global variable has
-// for each kernel.
+// called in both ways. The variable is local: ptxas compiles functions in global variables for each kernel.
 template <auto Function>
 CUDASYNC_DEVICE auto pointer_to() {
   static auto pointer = Function;
@@ -238,8 +228,7 @@ CUDASYNC_DEVICE void write_near_if(bool condition, Word& word, identity<Word> va
   ptx::st_if(condition, ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word), value);
 }
 
-// The values of the registers are assumed not to change, so that the compiler can keep the address. After a preemption,
-// a thread continues to use its old record.
+// The compiler keeps the address: after a preemption, a thread continues to use its old record.
 CUDASYNC_DEVICE warp_record& record_of_warp() {
   return warps[(ptx::steady_smid() * warps_of_multiprocessor + ptx::steady_warpid()) % CUDASYNC_CHECKED_WARPS];
 }

@@ -10,6 +10,11 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/kind.h>
 
+// A longer wait without progress, in milliseconds, is a hang. What the host sets has precedence.
+#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
+#define CUDASYNC_HANG_TIMEOUT_MS 15000
+#endif
+
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // Characters that do not fit are dropped. The text ends with a zero.

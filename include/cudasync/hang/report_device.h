@@ -134,20 +134,7 @@ inline __device__ __noinline__ void say_who_waits() {
 
 // --- Several hangs ---
 
-// The number that the threads of a group watch, which is not needed for barriers. Returns false if it is not known.
-inline __device__ __noinline__ bool find_number(const waiting_group& at, uint64& number) {
-  bool is_known = at.what.what() == kind::barrier;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && !is_known; ++index) {
-    const warp_record& warp = warps[index];
-    is_known = polls(warp) && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
-    number = read_far(warp.number);
-  }
-  return is_known;
-}
-
-// Explains the wait of a group by the function of its kind, if its cause is certain and does not depend on what is
-// explained.
+// Explains the wait of a group, if its cause is certain and does not depend on what is explained.
 inline __device__ __noinline__ void explain_if_sure(const waiting_group& at) {
   uint64 number = 0;
   if (at.threads == 0 || index_of_object(at.what) == not_counted || is_explained(at) || !find_number(at, number))
@@ -188,6 +175,33 @@ inline __device__ __noinline__ void say_unexplained() {
   if (data.unexplained != 0) put(report.left_out != 0 ? ", and for objects that are not listed.\n" : ".\n");
 }
 
+// Writes the threads of report.missing that have the last call of this one, if it has any, and removes them.
+inline __device__ __noinline__ bool say_last_place(uint32 rank, const char* sentence) {
+  const uint64 from = last_call_of_thread(rank).bits;
+  if (from == 0) return false;
+  select_threads(report.idle,
+                 [from](uint32 other) { return report.missing.has(other) && last_call_of_thread(other).bits == from; });
+  report.missing.remove(report.idle);
+  say(sentence, &report.idle, from);
+  return true;
+}
+
+// The threads that have called the library and are in none of its waits. Where else they stand is not recorded.
+inline __device__ __noinline__ void say_who_is_elsewhere() {
+  const uint32 callers = warps_with_calls();
+  select_threads(report.missing, [callers](uint32 rank) {
+    return (callers >> rank / 32 & 1) != 0 && !report.waiting.has(rank) && !report_text.told.has(rank);
+  });
+  uint32 places = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && places < 3; ++rank)
+    if (report.missing.has(rank))
+      places += say_last_place(rank, places == 0 ? "cudasync:   In no wait of this library: {t}, after {f}"
+                                                 : "; {t}, after {f}");
+  if (places != 0)
+    say(". They have returned, compute, run a loop, or wait outside this library, for example at __syncthreads().\n");
+}
+
 // Explains the wait that the cause names, or another hang that does not depend on it.
 inline __device__ __noinline__ void explain_further_hangs() {
   const subject named = report_text.named;
@@ -201,6 +215,7 @@ inline __device__ __noinline__ void explain_further_hangs() {
   report_text.part = part_of_report::further;
   explain_first_that_is_sure();
   say_unexplained();
+  say_who_is_elsewhere();
 }
 
 // Returns false if a thread of another block writes the report.

@@ -18,8 +18,7 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-// The causes of a report. other: if the likely one is not certain. named: of the wait that it names. further: of a
-// second hang.
+// The causes of a report. other: if the likely one is not certain. named: of a wait in it. further: a second hang.
 enum class part_of_report : uint32 { likely, other, named, further };
 
 // The output and the arguments of say(), and the report as data. Only one report is written at a time.
@@ -33,6 +32,7 @@ struct sentence_space {
   uint64 other_block;  // 1 + the number of a block of which the cause says that it does not come; 0: none
   thread_set warps;    // of a set: a bit for each
   thread_set part_of_set;
+  thread_set told;      // threads of which a last call is written
   part_of_report part;  // that is being written
 };
 
@@ -159,6 +159,7 @@ inline __device__ __noinline__ void put_last_call(const thread_set& set) {
     if (set.has(each) && (callers >> each / 32 & 1) != 0) from = last_call_of_thread(each).bits;
   }
   if (from == 0) return;
+  report_text.told.add(set);
   report_text.words << " (last call of thread " << rank << ": ";
   put_place(from);
   put(")");

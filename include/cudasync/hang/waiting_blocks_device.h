@@ -144,8 +144,7 @@ inline __device__ __noinline__ uint64 first_blocks_on(uint32 multiprocessor, uin
   return found;
 }
 
-// Whether the blocks that wait are the first ones of the grid, equally many on each multiprocessor: they fill the GPU,
-// and the others have not started.
+// Whether the first blocks of the grid wait, equally many on each multiprocessor: the others have not started.
 inline __device__ __noinline__ bool do_first_blocks_wait(uint64 waiting) {
   const uint32 multiprocessors = ptx::get_sreg_nsmid();
   CUDASYNC_NO_UNROLL
@@ -202,7 +201,7 @@ inline __device__ __noinline__ void look_at_neighbor(neighbor& found, uint64 giv
   const int32 least = found.distance == 0 ? 1024 : found.distance < 0 ? 0 - found.distance : found.distance;
   if (given == 0 || distance <= 0 - least || distance >= least) return;
   const uint32 owner = static_cast<uint32>(given >> 32);
-  if (!is_signal && (from == noted_store::addition || !is_of_grid(owner >> 5))) return;
+  if (!is_signal && (noted_store::are_additions(from) || !is_of_grid(owner >> 5))) return;
   if (distance == 0) is_given = true;
   found.from = from;
   found.distance = distance;
@@ -210,8 +209,7 @@ inline __device__ __noinline__ void look_at_neighbor(neighbor& found, uint64 giv
   found.rank = owner % 32 * 32 + lane;
 }
 
-// Says that a signal or a store went to the neighbor of the awaited object, if none is known to have gone to it.
-// Returns the site of the call, or 0.
+// Says that a signal or a store went to a neighbor of the awaited object alone. Returns the site of the call, or 0.
 inline __device__ __noinline__ uint64 say_neighbor(subject what) {
   const bool is_signal = what.what() == kind::peer_signal;
   neighbor found{what.address(), 0, 0, 0, 0};
@@ -246,6 +244,28 @@ inline __device__ __noinline__ void say_first_of_blocks(subject what) {
   if (first != block_number()) return static_cast<void>(report_text.other_block = 1 + first);
   say("; this is the first block that waits; block {b} before it waits for nothing in this library", first - 1);
   static_cast<void>(say_where_block_is(first - 1, 0));
+}
+
+// Says that all threads that wait for an atomic have added to it as often as all others. Returns false if not.
+inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all_wait) {
+  const bool is_left = noted.left.from != 0;
+  if (noted.adders < 2 || noted.adders != noted.changers || noted.times == 0 || !(is_left || do_all_wait) ||
+      noted.waiting != threads_that_wait_for(at.what))
+    return false;
+  say("; {n} threads have added to it, each {n} {time|times}, also {c}{the one that waits|all that wait}", noted.adders,
+      noted.times, noted.waiting);
+  if (is_left)
+    say("; thread {n} of block {b} has left this wait, although the value only rises, so the awaited numbers differ, "
+        "or are compared by ==",
+        noted.left.rank, noted.left.block);
+  say("{R}compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds; "
+      "or compute it from what the addition of the thread returns, as (old / n + 1) * n; ");
+  if (is_left)
+    say("if thread {n} of block {b} should add again, let it do so on every path{.}", noted.left.rank,
+        noted.left.block);
+  else
+    say("otherwise, compare it with the sum of all additions{.}");
+  return true;
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

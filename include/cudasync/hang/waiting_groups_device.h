@@ -37,8 +37,7 @@ struct waiting_group {
   barrier_state state;
 };
 
-// A summary of the arrivals of this block's threads at a barrier since init. The sets report.arrived, missing and twice
-// belong to it.
+// The arrivals of this block's threads at a barrier since init, with report.arrived, missing and twice.
 struct attendances {
   uint32 expected;
   uint32 now;       // arrivals in the current phase
@@ -136,8 +135,7 @@ inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   }
 }
 
-// Begins with the record of this warp, for whose wait there must be room, then those of this multiprocessor, which runs
-// all threads of this block.
+// Begins with this warp, for whose wait there must be room, and its multiprocessor, which runs all of the block.
 inline __device__ __noinline__ void collect_waits() {
   report.number_of_groups = 0;
   report.left_out = 0;
@@ -152,13 +150,11 @@ inline __device__ __noinline__ void collect_waits() {
   }
 }
 
-// Rows of the records' notes.
 struct notes {
   uint32 first;
   uint32 end;
 };
 inline constexpr notes of_lanes{0, 1};
-inline constexpr notes of_gifts{0, 1};
 inline constexpr notes of_stores{1, 3};
 
 // Calls a function with each note of a lane: the record of its warp, the row and the lane. has_any: whether a warp has.
@@ -229,6 +225,18 @@ inline __device__ __noinline__ uint32 threads_that_wait_for(subject what) {
   return threads;
 }
 
+// The number that the threads of a group watch, which is not needed for barriers. Returns false if it is not known.
+inline __device__ __noinline__ bool find_number(const waiting_group& at, uint64& number) {
+  bool is_known = at.what.what() == kind::barrier;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && !is_known; ++index) {
+    const warp_record& warp = warps[index];
+    is_known = polls(warp) && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
+    number = read_far(warp.number);
+  }
+  return is_known;
+}
+
 // The missing threads that wait for something else.
 inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(subject what) {
   return find_group([what](const waiting_group& group) {
@@ -236,8 +244,7 @@ inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(subj
   });
 }
 
-// Threads of other blocks that wait for another object of the same kind, of which they have one of their own if it is
-// in shared memory. Null if there are none.
+// Threads of other blocks that wait for another object of this kind: their own, if it is in shared memory. Or null.
 inline __device__ __noinline__ const waiting_group* group_of_other_blocks(subject what) {
   return find_group([what](const waiting_group& group) {
     return group.what.what() == what.what() && !group.what.is_same_object(what) && group.others != 0;

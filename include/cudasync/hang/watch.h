@@ -99,8 +99,7 @@ __device__ void note(target::host, caller);
 CUDASYNC_API void note(target::any, caller) {}
 #endif
 
-// Whether an object in shared memory is used before its init. In global memory, the host or an earlier kernel may have
-// initialized it.
+// Whether an object in shared memory is used before its init. In global memory, others may have initialized it.
 CUDASYNC_API bool is_early(target::any, const void*) {
   return false;
 }
@@ -129,16 +128,20 @@ CUDASYNC_API constexpr void note_init(const void* object) {
 CUDASYNC_API constexpr void note_init(const void*) {}
 #endif
 
+// Records a call that uses an object before the object is used.
+CUDASYNC_API void note_use(target::any, const void* object, caller where) {
+  note(target::here{}, where);
+  static_cast<void>(is_early(target::here{}, object));
+}
+
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
 CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
   note(target::here{}, where);
 }
-template <class Value>
-CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
-template <class Value>
-CUDASYNC_API void note_added(target::any, const void*, const Value&) {}
+template <class Value, class... Where>
+CUDASYNC_API void note_stored(target::any, const void*, const Value&, Where...) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 template <class Share>

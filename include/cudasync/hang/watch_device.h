@@ -80,8 +80,7 @@ class watch {
     if (is_recorded_) record_end_of_wait(record_of_warp());
   }
 
-  // Call it between two checks of the object, which now has this value. A different value than before is progress.
-  // Returns true if the wait must end although its condition is not met.
+  // Call it between two checks of the object, with its value: a change is progress. True: the wait must end.
   CUDASYNC_DEVICE bool has_given_up(uint64 value);
 
   // Waits while another thread writes a report. It sleeps, so that the reporter can run if it is in the same warp.

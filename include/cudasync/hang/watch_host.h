@@ -18,12 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A wait without progress that is longer than this number of milliseconds is a hang. The environment variable of this
-// name has precedence.
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 15000
-#endif
-
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // A time that the clock does not count to is the longest one.
