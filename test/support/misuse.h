@@ -165,7 +165,8 @@ static int run_as_process(const misuse& what, unsigned run) {
   if (gpu_test::occurrences(text, "likely cause: ") > 1) missing += "  one report\n";
   if (gpu_test::occurrences(text, "\ncudasync: ") > 20) missing += "  20 lines at most\n";
   printf("%-8s%s", missing.empty() ? "passed" : "FAILED", what.name);
-  printf(what.runs == 1 ? "\n" : " with seed %u\n", run);
+  if (what.runs != 1) printf(" with seed %u", run);
+  printf("\n");
   if (!missing.empty()) printf("expected:\n%sgot after %.1f s:\n%s\n", missing.c_str(), taken, text.c_str());
   if (missing.empty() && getenv("MISUSE_PRINT") != nullptr) printf("%s\n", text.c_str());
   return missing.empty() ? 0 : 1;
