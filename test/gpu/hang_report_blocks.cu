@@ -3,6 +3,7 @@
 // compiled: alone
 #include "../support/misuse.h"
 
+#include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cudasync/grid_barrier.h>
@@ -41,6 +42,17 @@ void start_blocks_that_do_not_run_together() {
 }
 __global__ void far_too_many_blocks(int) {
   bar.arrive_and_wait();
+}
+// The last block leaves out the barrier, and goes on at one of its own, at which phases end all the time.
+__global__ void block_that_moves_elsewhere(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> pass;
+  if (threadIdx.x == 0) init(&pass, blockDim.x);
+  __syncthreads();
+  for (unsigned step = 0; blockIdx.x == 2 && step < 40; ++step) {
+    if (threadIdx.x == 0) gpu_test::pause(CUDASYNC_HANG_TIMEOUT_MS * 300000ull);
+    pass.arrive_and_wait();  // <pass>
+  }
+  if (blockIdx.x != 2) bar.arrive_and_wait();  // <wait>
 }
 __global__ void rank_too_large(int zero) {
   bar.arrive_and_wait(participant{1, 1 + static_cast<unsigned>(zero)});
@@ -120,6 +132,12 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), participants_that_wait_for_another, "grid_barrier at 0x",
               "1 participant has not arrived"),
     MISUSE_IN((gpu_test::shape{3, 64}), block_that_returns, "grid_barrier at 0x", "1 participant has not arrived"),
+    MISUSE_IN(
+        (gpu_test::shape{3, 64}), block_that_moves_elsewhere, "hang: no progress of a wait for 400 ms. In block (",
+        "thread 0 waits at <wait>; and 1 of other blocks",
+        "likely cause: 1 participant has not arrived; 2 threads wait; block (2,0,0) is missing (last call of thread 0 of block (2,0,0): <pass>)",
+        "  Other waits of this kernel still begin and end: what is missing may only be late. If the kernel",
+        "it waits for nothing that lasts.", "!waits at <pass>"),
     {"blocks_that_do_not_run_together",
      {"launch with cudaLaunchCooperativeKernel", "participants have not arrived"},
      start_blocks_that_do_not_run_together,

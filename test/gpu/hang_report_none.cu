@@ -165,6 +165,25 @@ TEST(any_byte_of_a_value_is_progress) {
   gpu_test::run(slow_large_value, {2, 1}, progress.get());
 }
 
+// The others wait for longer than the time-out for the last block, which moves at a barrier of its own.
+__global__ void block_with_more_work(cuda::barrier<cuda::thread_scope_device>* meeting) {
+  __shared__ block_barrier pass;
+  start_barrier(pass, blockDim.x);
+  for (unsigned step = 0; blockIdx.x == 1 && step < 5; ++step) {
+    if (threadIdx.x == 0) gpu_test::pause(CUDASYNC_HANG_TIMEOUT_MS * 300000ull);
+    pass.arrive_and_wait();
+  }
+  if (threadIdx.x == 0) meeting->arrive_and_wait();
+}
+__global__ void make_meeting(cuda::barrier<cuda::thread_scope_device>* meeting) {
+  init(meeting, 2);
+}
+TEST(blocks_that_move_at_barriers_of_their_own_are_only_late) {
+  const device_array<cuda::barrier<cuda::thread_scope_device>> meeting(1);
+  gpu_test::run(make_meeting, {1, 1}, meeting.get());
+  gpu_test::run(block_with_more_work, {2, 64}, meeting.get());
+}
+
 // --- Unusual roles ---
 
 __global__ void lanes_of_one_warp() {

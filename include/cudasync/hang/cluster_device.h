@@ -77,7 +77,7 @@ inline __device__ __noinline__ subject wait_in_block(uint64 block, uint64& from,
   subject found{0};
   if (is_meeting) report.idle.clear();
   for_each_note(&warp_record::waiting, of_lanes, [&](const warp_record& warp, uint32, uint32 lane) {
-    if (read_far(warp.owner) >> 5 == tag && (is_meeting || (found.bits == 0 && tag != tag_of_block())))
+    if (read_far(warp.owner) >> 5 == tag && !moves(warp) && (is_meeting || (found.bits == 0 && tag != tag_of_block())))
       add_wait(found, from, warp, lane, is_meeting);
   });
   return found;

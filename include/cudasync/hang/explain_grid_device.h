@@ -97,7 +97,7 @@ inline __device__ __noinline__ void say_rounds_of_missing(const rounds_of_blocks
     say("; block {b} has never arrived at it", found.missing);
   uint64 from;
   if (wait_in_block(found.missing, from).bits == 0 && wait_in_block(found.missing, from, true).bits == 0)
-    return say("; {c}{it waits|they wait} for nothing in this library", missing);
+    return say("; {c}{it waits|they wait} for nothing {s}", missing, idle_word());
   collect_blocks(report.idle, 0, any_subject);
   if (report.idle.size() == blocks_of_grid())
     say("; a thread of every block of the grid waits, so block {b} and these wait for each other", found.missing);
@@ -114,7 +114,7 @@ inline __device__ __noinline__ void say_rank(const rounds_of_blocks& found) {
   if (found.missing == not_counted) return say(": no block of this kernel has arrived at it with this rank");
   say(": block {b} has arrived at it with this rank {n} {time|times}", found.missing, found.of_missing);
   if (found.of_missing < found.most) say(", and those that wait {n}", found.most);
-  if (say_where_block_is(found.missing, 0).bits == 0) say("; it waits for nothing in this library");
+  if (say_where_block_is(found.missing, 0).bits == 0) say("; it waits for nothing {s}", idle_word());
 }
 
 // A grid barrier. value: the number of participants that have not arrived.

@@ -125,7 +125,7 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
 // The threads of report.missing wait for nothing.
 inline __device__ __noinline__ void say_that_missing_are_idle() {
   if (report.missing.size() != 0)
-    say("; {m} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+    say("; {m} {waits|wait} for nothing {s}{l}", &report.missing, idle_word(), &report.missing);
 }
 
 inline __device__ __noinline__ void say_stage_without_arrival(const waiting_group& at) {

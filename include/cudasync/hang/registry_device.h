@@ -107,6 +107,7 @@ struct alignas(128) warp_record {
   uint32 round_rank;              // of the block among the participants
   uint64 watched;                 // the subject of the last lane that waits, and the number that it watches
   uint64 number;
+  uint32 changed_at;  // when a wait that polls last began or found another value
 };
 
 // What one warp writes of a barrier's record. Words of all lanes and of each lane are in separate cache lines.
@@ -326,11 +327,33 @@ inline __device__ __noinline__ subject wait_of_lane(const warp_record& warp, uin
   return what;
 }
 
+// Times of changes are in units of about a millisecond.
+CUDASYNC_DEVICE uint32 time_of_change(uint64 nanoseconds) {
+  return static_cast<uint32>(nanoseconds >> 20);
+}
+// The last change of any warp, with the number of its grid in the upper half.
+CUDASYNC_DEVICE_VARIABLE uint64 last_change;
+// During a report, if waits still change: the time after which the waits that count have not. Otherwise 0.
+CUDASYNC_DEVICE_VARIABLE uint32 unchanged_since;
+
+CUDASYNC_DEVICE void record_change(warp_record& warp, uint64 now) {
+  shared_by_all(warp.changed_at) = time_of_change(now);
+  shared_by_all(last_change) = uint64{grid_number()} << 32 | time_of_change(now);
+}
+CUDASYNC_DEVICE bool moves(const warp_record& warp) {
+  return unchanged_since != 0 && static_cast<int32>(read_far(warp.changed_at) - unchanged_since) > 0;
+}
+
+// What follows "waits for nothing ".
+CUDASYNC_DEVICE const char* idle_word() {
+  return unchanged_since != 0 ? "that lasts" : "in this library";
+}
+
 // Of warp_record::waiting: a wait that polls, or one by an instruction.
 inline constexpr uint32 by_polling = 1;
 inline constexpr uint32 by_instruction = 0x10000;
 CUDASYNC_DEVICE bool polls(const warp_record& warp) {
-  return static_cast<uint16>(read_far(warp.waiting)) != 0;
+  return static_cast<uint16>(read_far(warp.waiting)) != 0 && !moves(warp);
 }
 
 CUDASYNC_DEVICE void record_wait(warp_record& warp, subject what, uint32 how = by_polling) {

@@ -242,9 +242,13 @@ inline __device__ __noinline__ bool say_waits(uint64 value, explainer explain) {
 CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) {
   begin_report(incident::hang);
   report_data& data = report_text.data;
-  data.milliseconds = static_cast<uint32>(timeout() / 1000000);
+  const uint64 now = ptx::get_sreg_globaltimer();
+  const bool do_others_move = is_changing(now);
+  unchanged_since = do_others_move ? end_of_changes(now) : 0;
+  data.milliseconds = static_cast<uint32>(timeout() / 1000000) * (do_others_move ? 4 : 1);
   report.reported = what.bits;
-  say("hang: no progress for {n} ms. In block {b} of {n} threads:", data.milliseconds, block_number(), data.threads);
+  say("hang: no progress {s}for {n} ms. In block {b} of {n} threads:", do_others_move ? "of a wait " : "",
+      data.milliseconds, block_number(), data.threads);
   end_line(data.headline);
   const uint32 warps_of_gpu = warps_of_multiprocessor * ptx::get_sreg_nsmid();
   if (CUDASYNC_CHECKED_WARPS < warps_of_gpu) {  // several warps overwrite each other's waits
@@ -257,13 +261,16 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
   } else if (!say_waits(value, explain)) {
     return;
   }
-  say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
+  put("cudasync:   ");
+  if (do_others_move) put("Other waits of this kernel still begin and end: what is missing may only be late. ");
+  put("If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
   publish();
   const after_report action = action_after_report();
   if (action == after_report::trap) end_kernel();
   if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
   report.blocks.clear();
+  unchanged_since = 0;
   __threadfence();
   shared_by_all(controls.reporters) = 0;
 }

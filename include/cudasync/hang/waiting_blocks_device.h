@@ -242,7 +242,7 @@ inline __device__ __noinline__ void say_first_of_blocks(subject what) {
   collect_blocks(report.idle, what.bits, same_kind);
   if (first == 0 || report.idle.size() < 2 || !report.idle.has(first)) return;
   if (first != block_number()) return static_cast<void>(report_text.other_block = 1 + first);
-  say("; this is the first block that waits; block {b} before it waits for nothing in this library", first - 1);
+  say("; this is the first block that waits; block {b} before it waits for nothing {s}", first - 1, idle_word());
   static_cast<void>(say_where_block_is(first - 1, 0));
 }
 

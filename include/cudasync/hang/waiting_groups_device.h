@@ -146,7 +146,7 @@ inline __device__ __noinline__ void collect_waits() {
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
     warp_record& warp = warps[(first + index) % CUDASYNC_CHECKED_WARPS];
-    if (&warp != &own && shared_by_all(warp.waiting) != 0) collect_waits_of_warp(warp);
+    if (&warp != &own && shared_by_all(warp.waiting) != 0 && !moves(warp)) collect_waits_of_warp(warp);
   }
 }
 

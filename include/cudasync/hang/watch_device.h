@@ -38,6 +38,16 @@ CUDASYNC_DEVICE after_report action_after_report() {
   return static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
 }
 
+// Waits that have changed after this time move. It is less than a time-out ago, so that of waits that begin together,
+// the first one reports a hang.
+CUDASYNC_DEVICE uint32 end_of_changes(uint64 now) {
+  return time_of_change(now - timeout() / 4 * 3);
+}
+CUDASYNC_DEVICE bool is_changing(uint64 now) {
+  const uint64 last = shared_by_all(last_change);
+  return last >> 32 == grid_number() && static_cast<int32>(static_cast<uint32>(last) - end_of_changes(now)) > 0;
+}
+
 // The time between two checks of the object of a wait, in nanoseconds.
 inline constexpr uint64 between_looks = 1000000;
 
@@ -101,6 +111,7 @@ class watch {
     if (self.start_ == 0 || value != self.value_) {
       self.start_ = now;
       self.value_ = value;
+      if (self.is_recorded_) record_change(record_of_warp(), now);
       return false;
     }
     if (now - self.start_ < between_looks) return false;
@@ -108,11 +119,14 @@ class watch {
     shared_by_all(explainers[static_cast<uint32>(self.what_.what())]) = self.explain_;
     shared_by_all(warp.watched) = self.what_.bits;
     shared_by_all(warp.number) = value;
-    if (!self.is_recorded_) record_wait(warp, self.what_);
+    if (!self.is_recorded_) {
+      record_wait(warp, self.what_);
+      record_change(warp, self.start_);
+    }
     self.is_recorded_ = true;
     wait_for_report(self);
     if (shared_by_all(controls.drained_grid) == 1 + grid_number()) return true;
-    if (now - self.start_ >= timeout()) {
+    if (now - self.start_ >= (is_changing(now) ? 4 : 1) * timeout()) {
       if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_, self.explain_);
       wait_for_report(self);
       self.start_ = now;
