@@ -663,6 +663,21 @@ __global__ void ids_of_two_formulas(int) {
   if (warp == 1 || warp == 3) mine.arrive();
   if (warp >= 6) mine.sync();  // <wait>
 }
+// The second warp says of the first buffer that it is empty, and not of the second one.
+__global__ void buffer_that_is_never_marked_as_empty(int) {
+  using cudasync::named_barrier;
+  if (threadIdx.x < 32) {
+    named_barrier<1, 64>::sync();  // the first buffer is empty
+    named_barrier<2, 64>::arrive();
+    named_barrier<3, 64>::sync();  // <empty>
+    named_barrier<4, 64>::arrive();
+  } else {
+    named_barrier<1, 64>::arrive();
+    named_barrier<2, 64>::sync();
+    named_barrier<1, 64>::arrive();
+    named_barrier<4, 64>::sync();  // <full>
+  }
+}
 __global__ void counts_that_differ_in_one_phase(int) {
   if (threadIdx.x < 32) cudasync::named_barrier<2, 64>::arrive();  // <first>
   __syncthreads();
@@ -1014,6 +1029,12 @@ const misuse cases[] = {
               "; warp 1 has arrived at named barrier 1, "
               "where no thread waits; only warp ",
               " has ever used named barrier "),
+    MISUSE_OFTEN(
+        4, two_warps, buffer_that_is_never_marked_as_empty, "warp 0 waits at <empty>", "warp 1 waits at <full>",
+        "likely cause: only 32 of 64 threads have arrived at named barrier 3; warp 1 has never arrived there, but at named "
+        "barrier 1, which both groups use, and waits for named barrier 4 at <full>.",
+        "remedy: let warp 1 arrive at named barrier 3 before that wait, also before the first round, as at named barrier 1.",
+        "!use one id", "!consequence"),
     MISUSE_IN(
         two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads",
         "32 threads have already arrived",

@@ -91,12 +91,16 @@ inline __device__ __noinline__ bool say_lonely_ids(uint32 id) {
   return has_said;
 }
 
+// Begins the cause that a named barrier lacks arrivals. value: as in explain_named_barrier.
+inline __device__ __noinline__ void say_arrived_at(subject what, uint64 value) {
+  record_named(cause::named_arrivals_missing, what, value);
+  say("{C}only {n} of {n} threads have arrived at {i}", value >> 32, static_cast<uint32>(value), what);
+}
+
 inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
-  record_named(cause::named_arrivals_missing, at.what, value);
+  say_arrived_at(at.what, value);
   record_threads(report.arrived);
-  say("{C}only {n} of {n} threads have arrived at {i}; {w} {has|have} arrived at named barrier {n}, where no thread "
-      "waits",
-      value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id);
+  say("; {w} {has|have} arrived at named barrier {n}, where no thread waits", &report.arrived, id);
   static_cast<void>(say_lonely_ids(static_cast<uint32>(at.what.address())));
   say("{R}if both are meant to be one phase, use one id; otherwise let the threads that are missing arrive at {i}, too"
       "{.}",
@@ -122,9 +126,8 @@ CUDASYNC_DEVICE bool is_above_block(uint64 value) {
 inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint64 value) {
   const uint32 arrived = static_cast<uint32>(value >> 32);
   const uint32 expected = static_cast<uint32>(value);
-  record_named(cause::named_arrivals_missing, what, value);
+  say_arrived_at(what, value);
   record_threads(report.missing);
-  say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, what);
   if (is_above_block(value))
     return say("; the block has only {n} {thread|threads}{R}pass the number of threads that arrive in a phase{.}",
                threads_of_block());
@@ -201,11 +204,33 @@ inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, 
             "barriers in the same order{.}");
 }
 
+inline __device__ __noinline__ void say_first_arrival(const waiting_group& at, const waiting_group& other, uint32 id) {
+  say("; {w} {has|have} never arrived there, but at named barrier {n}, which both groups use, and ", &other.set, id);
+  say("{c}{waits|wait} for {i} at {f}"
+      "{R}let {w} arrive at {i} before that wait, also before the first round, as at named barrier {n}{.}",
+      other.set.number_of_warps(), other.what, other.from, &other.set, at.what, id);
+}
+// Whether the other group has never arrived at this barrier, but once more than needed at one that both groups use: the
+// id is right, and an arrival is missing.
+inline __device__ __noinline__ bool explain_first_arrival(const waiting_group& at, const waiting_group& other,
+                                                          uint64 value) {
+  const uint32 id = other_arrivals_of(other.set, at.what.address());
+  if (id == 0 || !has_been_used_by(subject::of(kind::named_barrier, id), at.set) ||
+      has_been_used_by(at.what, other.set))
+    return false;
+  mark_as_explained(at.what);
+  mark_as_explained(other.what);
+  say_arrived_at(at.what, value);
+  say_first_arrival(at, other, id);
+  return true;
+}
+
 // Threads of each of two groups are missing at the barrier of the other one.
 inline __device__ __noinline__ void explain_pair(const waiting_group& at, const waiting_group& other, uint64 value) {
   mark_as_explained(other.what);
   const uint64 there = last_phase_of(static_cast<uint32>(other.what.address()), other.set);
   if (is_above_block(there)) return say_missing_at(other.what, nullptr, there);
+  if (explain_first_arrival(other, at, there)) return;
   if (const uint32 id = other_arrivals_of(at.set, other.what.address()))
     return static_cast<void>(last_phase_of(id, at.set)), say_other_id(other, there, id);
   if (lacks_some_of(other, static_cast<uint32>(at.what.address()))) return say_missing_at(at.what, &other, value);
@@ -224,8 +249,9 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
     report.missing.assign(report.idle);
   else if (report.must_be_sure)
     return;
-  if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
   const waiting_group* const other = missing_group_elsewhere(at.what);
+  if (other != nullptr && other->what.what() == kind::named_barrier && explain_first_arrival(at, *other, value)) return;
+  if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
   if (other == nullptr || other->what.what() != kind::named_barrier || is_above_block(value))
     return say_missing_at(at.what, other, value);
   explain_pair(at, *other, value);
