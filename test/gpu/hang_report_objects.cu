@@ -378,6 +378,16 @@ __global__ void permits_held_over_a_barrier(int) {
   slots.release();
 }
 
+// The first lane of each warp takes the same permit, and gives it back after a common barrier.
+__global__ void permit_held_over_a_barrier_of_warps(int) {
+  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> slot;
+  if (threadIdx.x == 0) init(&slot, 1);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) slot.acquire();  // <acquire>
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) slot.release();
+}
+
 // Each block holds one lock, and waits for that of the other.
 __device__ binary locks[2] = {binary(1), binary(1)};
 __global__ void locks_in_opposite_order(int) {
@@ -930,7 +940,11 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
-              "for example at __syncthreads(), or at __syncwarp() with other lanes"),
+              "; other lanes of its warp wait for semaphore at 0x",
+              "remedy: release the permit before __syncwarp(), __syncthreads() and other operations of a whole warp"),
+    MISUSE_IN(two_warps, permit_held_over_a_barrier_of_warps, " waits at <acquire>", " holds a permit",
+              "does not wait (last call: <acquire>)",
+              "remedy: release the permit on every path out of the critical section", "!other lanes"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), value_in_another_unit, "atomic at 0x", "thread 0 waits at <wait>",
         "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; thread 0 of block "

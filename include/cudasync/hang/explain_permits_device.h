@@ -171,6 +171,13 @@ inline __device__ __noinline__ bool explain_permit_at_barrier(const waiting_grou
   return true;
 }
 
+// Lanes of the holder's warp that wait for a permit. Null if there are none.
+inline __device__ __noinline__ const waiting_group* group_in_warp_of(const permit_holder& holder) {
+  if (holder.block != block_number()) return nullptr;
+  return find_group(
+      [&holder](const auto& each) { return each.what.what() == kind::semaphore && each.set.has_warp_of(holder.rank); });
+}
+
 // Says what the thread that holds the permit does. Returns false if no holder is known, or its wait has no known cause.
 inline __device__ __noinline__ bool explain_permits(subject what) {
   const uint32 begin = follow_holders(what.address());
@@ -211,10 +218,14 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
         last.held > 1 ? "; if several threads take more than one, let a lock guard all of their acquires" : "");
   else if (last.waits.bits != 0)
     say("{R}release the permit before that wait, or find out why it does not end{.}");
+  else if (const waiting_group* const lanes = group_in_warp_of(last))
+    say("; other lanes of its warp wait for {i} at {f}"
+        "{R}release the permit before __syncwarp(), __syncthreads() and other operations of a whole warp: there, its "
+        "holder waits for lanes that want a permit; also release it on every path, before a return{.}",
+        lanes->what, lanes->from);
   else
     say("{R}release the permit on every path out of the critical section, also before a return; if the thread waits "
-        "outside this library, for example at __syncthreads(), or at __syncwarp() with other lanes that want a permit, "
-        "release it before{.}");
+        "outside this library, for example at __syncthreads(), release it before{.}");
   return true;
 }
 
