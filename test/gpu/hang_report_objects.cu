@@ -203,6 +203,15 @@ __global__ void block_that_passes_by_a_counter(int) {
     of_three_blocks.arrive_and_wait();  // <wait>
 }
 
+__device__ cuda::barrier<cuda::thread_scope_device> of_all_threads(256);
+__device__ cuda::latch<cuda::thread_scope_device> latch_of_all_threads(256);
+__global__ void counter_of_threads_for_one_of_each_block(int) {
+  if (threadIdx.x == 0) of_all_threads.arrive_and_wait();  // <wait>
+}
+__global__ void latch_of_threads_for_one_of_each_block(int) {
+  if (threadIdx.x == 0) latch_of_all_threads.arrive_and_wait();  // <wait>
+}
+
 // The last blocks do not start before others end: each takes most of the shared memory.
 __device__ cuda::barrier<cuda::thread_scope_device> of_large_grid;
 __device__ latch_of_grid latch_of_large_grid;
@@ -967,6 +976,14 @@ const misuse cases[] = {
               "likely cause: 1 arrival of the phase is missing; 2 threads wait; block (2,0,0) is missing (last call of "
               "thread 0 of block (2,0,0): <other>).",
               "remedy: let every block arrive, in every round", "!another kernel", "!compare the count"),
+    MISUSE_IN(
+        four_blocks, counter_of_threads_for_one_of_each_block, "thread 0 waits at <wait>; and 3 of",
+        "likely cause: 252 arrivals of the phase are missing; 4 threads wait; 256 are expected, as many as the grid "
+        "has threads, but one thread of each of its 4 blocks arrives.",
+        "remedy: initialize with 4, the number of threads that arrive", "!parity", "!cudaLaunch"),
+    MISUSE_IN(four_blocks, latch_of_threads_for_one_of_each_block, "thread 0 waits at <wait>; and 3 of",
+              "256 are expected, as many as the grid has threads, but one thread of each of its 4 blocks arrives.",
+              "remedy: initialize with 4, the number of threads that arrive"),
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
               "the wait is for another value; a thread of every block of the grid waits, so none is left to store one",
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),

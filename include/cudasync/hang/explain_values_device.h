@@ -224,13 +224,28 @@ inline __device__ __noinline__ bool is_on_all_multiprocessors() {
   return found == ptx::get_sreg_nsmid();
 }
 
-inline __device__ __noinline__ void say_who_waits_for_counter(const waiting_group& at, uint64 value) {
+// Whether one thread of each block arrives where all threads of the grid are counted: says it, and the remedy.
+inline __device__ __noinline__ bool say_count_of_threads(const thread_set& blocks, uint64 missing) {
+  const uint64 arrived = blocks.size();
+  if (arrived < 2 || arrived != blocks_of_grid() || threads_of_block() == 1 ||
+      missing != arrived * (threads_of_block() - 1))
+    return false;
+  say("; {n} are expected, as many as the grid has threads, but one thread of each of its {n} blocks arrives"
+      "{R}initialize with {n}, the number of threads that arrive; or let all threads of each block arrive{.}",
+      arrived + missing, arrived, arrived);
+  return true;
+}
+
+// Returns whether that tells the remedy.
+inline __device__ __noinline__ bool say_who_waits_for_counter(const waiting_group& at, uint64 value) {
   const uint32 threads = threads_that_wait_for(at.what);
   say("; {n} {thread waits|threads wait}", threads);
-  if (is_in_shared_memory(at.what.address()) || blocks_of_grid() == 1) return;
+  if (is_in_shared_memory(at.what.address()) || blocks_of_grid() == 1) return false;
   collect_blocks(report.idle, at.what.bits, same_object);
+  if (report.idle.size() == threads && say_count_of_threads(report.idle, value)) return true;
   known.are_blocks_named = report.idle.size() == threads && threads + value == blocks_of_grid();
   if (known.are_blocks_named) say_missing_blocks(report.idle, threads, value);
+  return false;
 }
 
 // Says what the threads of report.missing should do, if their arrivals are the missing ones. Returns false if they need
@@ -251,7 +266,8 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   const bool is_shared = is_in_shared_memory(at.what.address());
   known.has_givers =
       (what == kind::latch || what == kind::semaphore || what == kind::atomic_value) && say_givers(at.what, value);
-  if (what == kind::counter_barrier) say_who_waits_for_counter(at, value);
+  if (what == kind::latch && known.has_givers && say_count_of_threads(report.twice, value)) return;
+  if (what == kind::counter_barrier && say_who_waits_for_counter(at, value)) return;
   if (!is_shared) known.without_room_for_more = say_silent_blocks(what, value, known.has_silent_blocks);
   known.is_for_some = what == kind::atomic_value || what == kind::semaphore ||
                       (what == kind::latch && value < blocks_of_grid() - known.without_room_for_more);
