@@ -481,6 +481,41 @@ __global__ void value_in_another_unit(int) {
     flag.notify_all();  // <tell>
   }
 }
+// One block adds for a row without work, too, so the exact number for which the first block waits is passed.
+__global__ void counter_that_passes_the_awaited_number(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ready(results[20]), is_open(results[21]);
+  if (blockIdx.x == 0) {
+    gpu_test::pause(1000000);
+    for (unsigned seen = ready.load(); seen != 3; seen = ready.load())
+      ready.wait(seen);  // <passed>
+    is_open.store(1);
+  } else {
+    if (blockIdx.x == 1) ++ready;
+    ++ready;
+    is_open.wait(0);  // <wait>
+  }
+}
+// The threads that wait for the sum have all added to it, and wait for the block that waits for its flag.
+__global__ void flag_of_a_block_that_waits_for_a_sum(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> sum(results[22]), is_open(results[23]);
+  if (blockIdx.x == 0) is_open.wait(0);  // <flag>
+  ++sum;
+  static_cast<void>(sum.wait([](unsigned now) { return now == gridDim.x; }));  // <sum>
+}
+// Each block takes a share, and two of them want to be alone without giving back their own.
+__global__ void shares_of_a_lock(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> holders(results[24]);
+  for (unsigned seen = 0; !holders.compare_exchange_weak(seen, seen + 1, cuda::memory_order_acquire);) {
+  }
+  gpu_test::pause(3000000);
+  if (blockIdx.x >= 2)
+    --holders;
+  else
+    static_cast<void>(holders.wait([](unsigned now) { return now == 1; }));  // <wait>
+}
 __global__ void flag_of_another_block(int) {
   __shared__ cuda::atomic<unsigned, cuda::thread_scope_device> own;
   if (threadIdx.x == 0) own.store(0);
@@ -956,15 +991,31 @@ const misuse cases[] = {
               "remedy: release the permit on every path out of the critical section", "!other lanes"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), value_in_another_unit, "atomic at 0x", "thread 0 waits at <wait>",
-        "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; thread 0 of block "
-        "(1,0,0) has stored or added to it; 1 thread has notified it, for example "
-        "thread 0 of block (1,0,0) (last call: <tell>)",
-        "remedy: compare what these threads store or add with the awaited value; find the thread that should store"),
+        "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; 1 call of "
+        "fetch_add or fetch_sub by 1 thread is known, thread 0 of block (1,0,0), which does not wait for it; 1 block of the "
+        "grid waits for nothing in this library; 1 thread has notified it, for example thread 0 of block (1,0,0) (last "
+        "call: <tell>)",
+        "remedy: compare the awaited number with the additions that are made", "!the number of threads that wait"),
+    MISUSE_OFTEN(
+        8, four_blocks, counter_that_passes_the_awaited_number, " at <wait>", " at <passed>",
+        "the value stays 4, and the wait is for another value; 4 calls of fetch_add or fetch_sub by 3 threads are "
+        "known, for example thread 0 of block (",
+        ", none of which waits for it; a thread of every block of the grid waits, so none is left to store one.",
+        "remedy: compare the awaited number with the additions that are made: it may have been passed",
+        "!the value stays 0", "!begins anew"),
+    MISUSE_OFTEN(8, four_blocks, flag_of_a_block_that_waits_for_a_sum, " at <flag>", " at <sum>",
+                 "likely cause: atomic at 0x", "!each 1 time"),
+    MISUSE_OFTEN(
+        8, four_blocks, shares_of_a_lock, "thread 0 waits at <wait>; and 1 of",
+        "the value stays 2, and the wait is for another value: the predicate is false for 2; 2 calls of fetch_add "
+        "or fetch_sub by 2 threads are known, for example thread 0 of block (3,0,0), none of which waits for it; 2 "
+        "blocks of the grid wait for nothing in this library.",
+        "remedy: the value is the number of threads that wait: if each of them has added to it itself"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
               "It is in shared memory, of which each block has its own"),
     MISUSE_IN((gpu_test::shape{2, 32}), predicate_that_misses_the_value, "thread 0 waits at <wait>",
               "the value stays 8, and the wait is for another value: the predicate is false for 8",
-              "A predicate that compares by == misses a value that an addition passes over"),
+              "it may have been passed, if it is compared by == or != (compare by >=,"),
     MISUSE_IN(
         (gpu_test::shape{1, 64}), kernel_that_waits_for_another, "thread 0 waits at <wait>",
         "likely cause: 1 arrival of the phase is missing; 1 thread waits; no other thread of this kernel has called "

@@ -9,6 +9,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/causes.h>
+#include <cudasync/hang/explain_additions_device.h>
 #include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/kind.h>
@@ -55,7 +56,8 @@ struct facts_of_value {
   bool has_givers;
   bool has_stores;  // to an atomic
   bool has_other_stores;
-  bool is_untouched;  // an atomic whose value is 0, and to which no thread is known to have stored
+  bool are_additions;  // all of them
+  bool is_untouched;   // an atomic whose value is 0, and to which no thread is known to have stored
   bool waits_elsewhere;
   bool has_silent_blocks;
   uint64 without_room_for_more;  // the number of waiting blocks that keep others from starting; 0: not known
@@ -88,13 +90,15 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
 inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   givers found;
   const uint32 stores = collect_givers(found, at.what.address(), of_stores);
+  known.are_additions = say_additions(found);
+  known.has_stores = stores != 0;
+  if (known.are_additions) return;
   report.idle.assign(report.arrived);
   report.idle.remove(at.set);
   report.arrived.remove(report.idle);
   const uint32 own = report.arrived.size();
   const char* const verb = noted.adders != 0 ? "stored or added to it" : "stored to it";
   if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} {s}", &report.arrived, own, verb);
-  known.has_stores = stores != 0;
   known.has_other_stores = stores != own;
   if (stores == own) return;
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
@@ -136,16 +140,19 @@ inline __device__ __noinline__ const waiting_group* other_blocks_at(const waitin
   });
 }
 
-inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at) {
-  if (known.has_givers || known.has_other_stores)
+inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at, uint64 value) {
+  if (!known.are_additions && (known.has_givers || known.has_other_stores))
     say("compare what these threads store or add with the awaited value; ");
   if (known.neighbor != 0)
     say("compare the index of the object that the call at {f} stores to with that of this wait; ", known.neighbor);
-  say("{s}", known.is_untouched
-                 ? "let the thread that should store to it do so on every path, also if it has no work; or "
-                   "do not wait for a thread that takes no part"
-                 : explain(kind::atomic_value).remedy);
-  if (at.what.is_by_predicate() && !known.is_untouched)
+  if (known.are_additions)
+    say_remedy_of_additions(at, value);
+  else
+    say("{s}", known.is_untouched
+                   ? "let the thread that should store to it do so on every path, also if it has no work; or "
+                     "do not wait for a thread that takes no part"
+                   : explain(kind::atomic_value).remedy);
+  if (at.what.is_by_predicate() && !known.is_untouched && !known.are_additions)
     say(". A predicate that compares by == misses a value that an addition passes over, or that is soon stored over: "
         "compare by >=");
   if (is_in_shared_memory(at.what.address())) return say(". It is in shared memory, of which each block has its own");
@@ -155,18 +162,7 @@ inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at
         "cudaLaunchCooperativeKernel");
 }
 
-// waiting: the number of blocks that keep others from starting.
-inline __device__ __noinline__ void say_remedy_of_grid(uint64 waiting, bool is_for_some) {
-  say("launch at most {n} {block|blocks}, or launch with cudaLaunchCooperativeKernel, which rejects a larger "
-      "grid{s}{.}",
-      waiting,
-      !is_for_some
-          ? ""
-          : "; or let each block take its number from a counter (fetch_add), and wait only for smaller numbers: these "
-            "have started before it");
-}
-
-inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at) {
+inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   const waiting_group* const other = other_blocks_at(at);
   if (other != nullptr)
@@ -188,7 +184,7 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
                "GPU that waits; an address that is translated twice is that of another member{.}",
                known.neighbor);
   if (what == kind::atomic_value)
-    say_remedy_of_atomic(at);
+    say_remedy_of_atomic(at, value);
   else if (what == kind::latch && known.is_of_others)
     say(known.is_full ? "a host thread that is counted must count it down, also without work"
                       : "let each host thread and each kernel that is counted count it down, also without work");
@@ -211,29 +207,6 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");
-}
-
-inline __device__ __noinline__ bool is_on_all_multiprocessors() {
-  uint32 found = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
-    if (!polls(warps[index]) || read_far(warps[index].grid) != grid_number()) continue;
-    ++found;
-    index |= warps_of_multiprocessor - 1;
-  }
-  return found == ptx::get_sreg_nsmid();
-}
-
-// Whether one thread of each block arrives where all threads of the grid are counted: says it, and the remedy.
-inline __device__ __noinline__ bool say_count_of_threads(const thread_set& blocks, uint64 missing) {
-  const uint64 arrived = blocks.size();
-  if (arrived < 2 || arrived != blocks_of_grid() || threads_of_block() == 1 ||
-      missing != arrived * (threads_of_block() - 1))
-    return false;
-  say("; {n} are expected, as many as the grid has threads, but one thread of each of its {n} blocks arrives"
-      "{R}initialize with {n}, the number of threads that arrive; or let all threads of each block arrive{.}",
-      arrived + missing, arrived, arrived);
-  return true;
 }
 
 // Returns whether that tells the remedy.
@@ -301,7 +274,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   if (known.is_full)
     say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
         ptx::get_sreg_nsmid());
-  say_remedy_of_value(at);
+  say_remedy_of_value(at, value);
 }
 
 // A thread of every block waits for an atomic.
@@ -313,6 +286,7 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
         "relaxed additions are not recorded)",
         value);
   say("; a thread of every block of the grid waits, so none is left to store one");
+  if (known.are_additions) return say("{R}"), say_remedy_of_additions(at, value), say("{.}");
   if (is_older)
     return say("{R}reset it before each launch, or let the last thread that uses it store the initial value{.}");
   say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
@@ -358,7 +332,8 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   known = {};
   if (what == kind::atomic_value) {
     find_last_stores(at, value);
-    if (say_sum(at, !is_free)) return;
+    const bool is_alone = find_group([&at](const auto& each) { return !each.what.is_same_object(at.what); }) == nullptr;
+    if (say_sum(at, !is_free && is_alone)) return;
     say_stores(at);
   }
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
@@ -390,9 +365,20 @@ CUDASYNC_REPORT void explain_lanes(const waiting_group& at, uint64) {
   say("{R}let all threads of the block make the call, in no branch, and let none of them exit before the last one{.}");
 }
 
-// Called through pointers, and so never directly: see pointer_to.
+// Called through pointers, and so never directly: see pointer_to. If all threads that wait for an atomic have added to
+// another one, and no thread has stored to the first one, the cause is the wait for the other one.
 CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
-  if (!report.must_be_sure) explain_by_value(at, value);
+  if (report.must_be_sure) return;
+  uint64 other = value;
+  const waiting_group* root = &at;
+  if (at.what.what() == kind::atomic_value) {
+    find_last_stores(at, value);
+    if (noted.changers == 0)
+      root = find_group([&](const auto& each) { return is_added_to_by_waiters(at, each, other); });
+  }
+  if (root == nullptr) return explain_by_value(at, value);
+  mark_as_explained(root->what);
+  explain_by_value(*root, root == &at ? value : other);
 }
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
   if (say_use_before_init(at.what) || (report.must_be_sure && !is_holder_idle(at.what))) return;

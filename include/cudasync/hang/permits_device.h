@@ -127,6 +127,7 @@ struct last_stores {
   uint64 wait;         // the site of that wait
   uint32 changers;     // threads
   uint32 adders;       // of them, those whose last change is an addition
+  uint32 additions;    // by these
   uint32 waiting;      // of these, those that wait for the atomic
   uint32 times;        // how often each of these has added; 0: not equally often, or a wait came before the first
   uint32 now;          // the value, or unknown
@@ -141,6 +142,7 @@ inline __device__ __noinline__ void copy_store(noted_store& to, const noted_stor
 inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint32 lane, uint32 owner) {
   const noted_store& next = noted.next;
   const uint32 times = next.from == noted_store::addition && (next.time & 1) != 0 ? 0 : static_cast<uint32>(next.from);
+  noted.additions += static_cast<uint32>(next.from);
   noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
   if (next.waits_at != 0)
     ++noted.waiting;

@@ -179,6 +179,28 @@ inline __device__ __noinline__ uint64 say_silent_blocks(kind what, uint64 value,
   return say_silent(what, silent, true);
 }
 
+// waiting: the number of blocks that keep others from starting.
+inline __device__ __noinline__ void say_remedy_of_grid(uint64 waiting, bool is_for_some) {
+  say("launch at most {n} {block|blocks}, or launch with cudaLaunchCooperativeKernel, which rejects a larger "
+      "grid{s}{.}",
+      waiting,
+      !is_for_some
+          ? ""
+          : "; or let each block take its number from a counter (fetch_add), and wait only for smaller numbers: these "
+            "have started before it");
+}
+
+inline __device__ __noinline__ bool is_on_all_multiprocessors() {
+  uint32 found = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
+    if (!polls(warps[index]) || read_far(warps[index].grid) != grid_number()) continue;
+    ++found;
+    index |= warps_of_multiprocessor - 1;
+  }
+  return found == ptx::get_sreg_nsmid();
+}
+
 // The nearest peer_signal beside the one for which threads wait that a thread of any kernel has last signaled, or the
 // nearest atomic to which a thread of this kernel has stored. A note has the lower half of its address.
 struct neighbor {
