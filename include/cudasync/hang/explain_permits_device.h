@@ -174,8 +174,9 @@ inline __device__ __noinline__ bool explain_permit_at_barrier(const waiting_grou
 // Lanes of the holder's warp that wait for a permit. Null if there are none.
 inline __device__ __noinline__ const waiting_group* group_in_warp_of(const permit_holder& holder) {
   if (holder.block != block_number()) return nullptr;
-  return find_group(
-      [&holder](const auto& each) { return each.what.what() == kind::semaphore && each.set.has_warp_of(holder.rank); });
+  return find_group([&holder](const waiting_group& each) {
+    return each.what.what() == kind::semaphore && each.set.has_warp_of(holder.rank);
+  });
 }
 
 // Says what the thread that holds the permit does. Returns false if no holder is known, or its wait has no known cause.

@@ -332,7 +332,8 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   known = {};
   if (what == kind::atomic_value) {
     find_last_stores(at, value);
-    const bool is_alone = find_group([&at](const auto& each) { return !each.what.is_same_object(at.what); }) == nullptr;
+    const bool is_alone =
+        find_group([&at](const waiting_group& each) { return !each.what.is_same_object(at.what); }) == nullptr;
     if (say_sum(at, !is_free && is_alone)) return;
     say_stores(at);
   }
@@ -374,7 +375,7 @@ CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
   if (at.what.what() == kind::atomic_value) {
     find_last_stores(at, value);
     if (noted.changers == 0)
-      root = find_group([&](const auto& each) { return is_added_to_by_waiters(at, each, other); });
+      root = find_group([&](const waiting_group& each) { return is_added_to_by_waiters(at, each, other); });
   }
   if (root == nullptr) return explain_by_value(at, value);
   mark_as_explained(root->what);
