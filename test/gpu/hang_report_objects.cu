@@ -1008,8 +1008,8 @@ const misuse cases[] = {
     MISUSE_OFTEN(
         8, four_blocks, shares_of_a_lock, "thread 0 waits at <wait>; and 1 of",
         "the value stays 2, and the wait is for another value: the predicate is false for 2; 2 calls of fetch_add "
-        "or fetch_sub by 2 threads are known, for example thread 0 of block (3,0,0), none of which waits for it; 2 "
-        "blocks of the grid wait for nothing in this library.",
+        "or fetch_sub by 2 threads are known, for example thread 0 of block (",
+        ",0,0), none of which waits for it; 2 blocks of the grid wait for nothing in this library.",
         "remedy: the value is the number of threads that wait: if each of them has added to it itself"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
               "It is in shared memory, of which each block has its own"),
@@ -1139,7 +1139,7 @@ const misuse cases[] = {
               "remedy: let all warps that the phase counts arrive"),
     MISUSE_IN(four_blocks, block_that_returns_early, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 1 participant has not arrived; 3 threads wait; block (3,0,0) is missing.",
-              "remedy: let every block arrive", "!more blocks than the GPU can hold"),
+              "remedy: let every block arrive", "!more blocks than the GPU can hold", "!In no wait"),
     MISUSE_IN(three_blocks, participants_that_count_one_more, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 1 participant has not arrived; 3 threads wait; rank 3 of 4 is missing: no block of this "
               "kernel has arrived at it with this rank.",

@@ -178,7 +178,7 @@ inline __device__ __noinline__ void explain_circle_of_stages() {
   if (are_several)
     return say("{R}let both sides use the pipelines in the same order, or make a pipeline of as many stages as the "
                "producers fill before they turn to another one{.}");
-  say("{R}on both sides, default-construct the state, keep it from tile to tile, advance once per tile, and make the "
+  say("{R}on both sides, default-construct the state, keep it from tile to tile, advance once per stage, and make the "
       "same number of rounds{.}");
 }
 

@@ -46,7 +46,7 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
   if (why == cause::released_too_often)
     return say(
         "{C}stage {n} was released {n} times by {n} {consumer|consumers}, but filled only {n} {time|times}"
-        "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per tile; let "
+        "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per stage; let "
         "each consumer call consumer_release once per round{.}",
         number_of_stage(empty), found.total, found.arrivers, fills);
   const bool are_warps = report.arrived.has_one_of_each_warp();
