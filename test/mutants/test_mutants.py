@@ -506,8 +506,8 @@ MUTANTS = [
         "pipeline.h",
         "    for (uint8 left = count_; left != 0; --left, head_.advance(count_))\n"
         "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
-        "    if (members_of(count_down(one_producer), one_producer) == 1) return;\n",
-        "    const bool is_last = members_of(count_down(one_producer), one_producer) == 1;\n"
+        "    if (count_down(one_producer) == 1) return;\n",
+        "    const bool is_last = count_down(one_producer) == 1;\n"
         "    for (uint8 left = count_; left != 0; --left, head_.advance(count_))\n"
         "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
         "    if (is_last) return;\n",
@@ -523,8 +523,8 @@ MUTANTS = [
     Mutant(
         "who leaves does not release",
         "pipeline.h",
-        "backend::fetch_add_release<Scope>(target::here{}, members(), 0 - one)",
-        "backend::fetch_add_relaxed<Scope>(target::here{}, members(), 0 - one)",
+        "backend::fetch_add_release<Scope>(target::here{}, words()[index], added)",
+        "backend::fetch_add_relaxed<Scope>(target::here{}, words()[index], added)",
         "pipelines leaving",
     ),
     Mutant(
@@ -994,7 +994,7 @@ MUTANTS = [
     Mutant(
         "the address space is not asked for",
         "backend/order/access_device.h",
-        "if (knows_space(tested)) {",
+        "if (knows_space(at)) {",
         "if (false) {",
         "codegen atomic.cu sm_90",
     ),
@@ -1073,7 +1073,7 @@ MUTANTS = [
     Mutant(
         "the last to leave a pipeline does not acquire",
         "pipeline.h",
-        "    static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));\n",
+        "    static_cast<void>(backend::load_acquire<Scope>(target::here{}, words()[0]));\n",
         "",
         "model copies quit 90",
     ),

@@ -200,8 +200,8 @@ CHANGES = [
     Change(
         "the last producer drops out",
         "pipeline.h",
-        "if (members_of(count_down(one_producer), one_producer) == 1) return;",
-        "if (members_of(count_down(one_producer), one_producer) == 1 && !IS_FAULTY) return;",
+        "if (count_down(one_producer) == 1) return;",
+        "if (count_down(one_producer) == 1 && !IS_FAULTY) return;",
     ),
     Change(
         "the last consumer drops out before the producers allow it",
@@ -214,12 +214,12 @@ CHANGES = [
         "pipeline.h",
         "    if (is_producer_) leave_producers(where);\n"
         "    if (is_consumer_) leave_consumers(where);\n"
-        "    if (members_of(count_down(one_member), one_member) != 1) return false;\n",
+        "    if (count_down(one_member) != 1) return false;\n",
         "    const bool is_early = IS_FAULTY;\n"
-        "    const bool is_last = is_early && members_of(count_down(one_member), one_member) == 1;\n"
+        "    const bool is_last = is_early && count_down(one_member) == 1;\n"
         "    if (is_producer_) leave_producers(where);\n"
         "    if (is_consumer_) leave_consumers(where);\n"
-        "    if (is_early ? !is_last : members_of(count_down(one_member), one_member) != 1) return false;\n",
+        "    if (is_early ? !is_last : count_down(one_member) != 1) return false;\n",
     ),
 ]
 
