@@ -65,7 +65,7 @@ endfunction()
 
 # cudasync_add_machine_tests_together(UNIT ARCHITECTURE SOURCE...): x.cu becomes model.x. All are links to one program, which
 # calls the main of the file that its own name ends with: most of the time to compile is that of the headers. No macro of a file
-# may change the headers. They have no lines of PTX, which would be half of it, and 32 multiprocessors.
+# may change the headers. They have no lines of PTX, which would be half of it, unless asked for, and 32 multiprocessors.
 function(cudasync_add_machine_tests_together name architecture)
   set(includes)
   set(text)
