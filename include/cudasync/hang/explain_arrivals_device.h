@@ -289,9 +289,10 @@ inline __device__ __noinline__ void say_arrived_before_bytes(const object_record
 inline __device__ __noinline__ void say_arrived_twice(const object_record& record, bool is_too_many) {
   record_threads(report.twice);
   if (record.who == role::consumer)
-    return say("{C}{t} {has|have} acquired stage {n} again before the consumers have released it"
-               "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per stage{.}",
-               &report.twice, record.stage % is_of_cuda_pipeline);
+    return say(
+        "{C}{t} {has|have} acquired stage {n} again before the consumers have released it"
+        "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per stage{.}",
+        &report.twice, record.stage % is_of_cuda_pipeline);
   if (record.who != role::none && report.found.arrivers < report.found.expected)
     return say("{C}{t} {has|have} released stage {n} more than once in one round, and only {n} of {n} consumers have "
                "ever released it"
