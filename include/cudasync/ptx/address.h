@@ -120,7 +120,7 @@ CUDASYNC_DEVICE bool is_shared(tested_address object) {
 
 // For assertions. From one of the test alone, cicc (13.0) concludes that the next test in the same object is false.
 CUDASYNC_DEVICE bool is_shared_to_assert(tested_address object) {
-  return is_shared(object) || __umulhi(0u, 0u) != 0;  // a false that cicc does not know
+  return is_shared(object) || (!CUDASYNC_CUDA_CLANG && __umulhi(0u, 0u) != 0);  // a false that cicc does not know
 }
 
 // isspacep.shared::cluster, in the same way. A template, because only passes for sm_90 and newer declare the built-in.
