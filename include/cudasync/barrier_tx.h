@@ -43,7 +43,7 @@ CUDASYNC_DEVICE void check_transaction([[maybe_unused]] ptrdiff_t transaction_co
                   "barrier_tx: transaction_count must be 0 to 2^20 - 1");
 }
 
-// Returns the address of the mbarrier, for PTX. It is not checked that the barrier is in shared memory. sm_80.
+// Returns the mbarrier's address, for PTX. The barrier must be in shared memory, which is not checked. sm_80 and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
   check_scope_of_transactions<Scope>();

@@ -54,7 +54,7 @@ template <class Word>
       "with __device__; an address near 0 is that of a peer without a direct path");
   Word* const place = ptx::in_global(&word);
   const bool is_global = __isGlobal(place) != 0;
-  __builtin_assume(is_global);  // for compilers that do not know it
+  __builtin_assume(is_global);  // of this pointer, not of a tested_address; for compilers that do not know it
   return *place;
 }
 #endif
