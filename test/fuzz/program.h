@@ -115,8 +115,8 @@ struct settings_of_program {
 class program {
  public:
   program(uint64_t seed, const abilities& can, uint32_t length) : state_(seed * 0x9e3779b97f4a7c15 + 1), can_(can) {
-    const uint32_t widths[] = {1, 2, 4, 8, 32};
-    settings = {can.is_device ? widths[below(10) == 0 ? 4 : below(4)] : 1, 1 + below(14), {}, {}, {}, 0, 0};
+    const uint32_t widths[] = {1, 2, 4, 8, 32}, most = can.is_one_block || can.has_cluster ? 9 : 1;
+    settings = {can.is_device ? widths[below(10) < most ? below(4) : 4] : 1, 1 + below(14), {}, {}, {}, 0, 0};
     for (agent& each : agents_)
       each.knows.resize(agents);
     for (uint32_t index = 0; index < agents; ++index)
@@ -553,6 +553,7 @@ class program {
     if (!has(of.members, who) || (is_finishing_ && of.blocked == 0)) return false;
     if (!may_block(of.members & ~of.blocked)) return false;
     if (index == 4 && !can_.has_cluster) return false;
+    if (index == 5 && settings.lanes != 32) return false;  // all threads of a block are in the grid's barrier
     const operation kinds[] = {named_sync, named_sync, named_sync, block_sync, cluster_sync, grid_sync};
     step& made = add(who, kinds[index], index);
     if (of.blocked == 0) ways_[index] = made.way;

@@ -14,7 +14,7 @@ namespace fuzz {
 
 // Seeds that cover all kinds of steps together; tests check this. A seed that found a fault is added to its list.
 const std::vector<uint64_t> corpus_of_instructions = {1, 2, 3, 4, 5, 6, 7, 1676};
-const std::vector<uint64_t> corpus_of_programs = {1, 2, 3, 7, 9, 17, 38, 41, 49, 59};
+const std::vector<uint64_t> corpus_of_programs = {1, 2, 3, 7, 9, 17, 38, 41, 49, 59, 60, 303};
 const std::vector<uint64_t> corpus_of_host_programs = {1, 2, 3, 4, 5, 6};
 
 inline uint32_t settings(const char* name, uint32_t otherwise) {

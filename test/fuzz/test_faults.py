@@ -76,7 +76,7 @@ LACKING = {
     "store_wait": (1, "model: race"),
     "store_wait_read": (41, "model: race"),
     "remote_arrive": (59, "gets any further"),
-    "remote_wait": (3, "model: race"),
+    "remote_wait": (59, "model: race"),
 }
 
 
