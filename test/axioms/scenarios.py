@@ -532,7 +532,6 @@ SCENARIOS = [
 # Weaker without any scenario becoming possible, and why it stays: {(kernel, instruction, what is weaker): reason}.
 _AN_OLD_VALUE = "An old value makes the attempt fail, now or in the compare-exchange."
 _ATOMIC_BESIDE_OTHER_BLOCKS = "It orders no data. The wide scope makes it atomic beside the updates of other blocks."
-_THE_SECOND_COUNT_RELEASES = "A thread counts itself out of its role, and then out of the pipeline, which releases."
 SUPERFLUOUS = {
     ("counter_drop", "atom.relaxed.gpu.global.or.b64", "scope cluster"): _ATOMIC_BESIDE_OTHER_BLOCKS,
     ("counter_drop", "atom.relaxed.gpu.global.and.b64", "scope cluster"): _ATOMIC_BESIDE_OTHER_BLOCKS,
@@ -540,7 +539,6 @@ SUPERFLUOUS = {
     ("flag_try_acquire", "ld.relaxed.gpu.global.u32", "scope cluster"): _AN_OLD_VALUE,
     ("gate_arrive", "ld.relaxed.gpu.global.u32", "scope cluster"): "The acquire before it orders it after all drops.",
     ("queue_try_acquire", "ld.relaxed.gpu.global.u64", "scope cluster"): _AN_OLD_VALUE,
-    ("quit_as_producer", "atom.release.cta.shared.add.u32", "relaxed"): _THE_SECOND_COUNT_RELEASES,
     ("ring_copy", "mbarrier.arrive.expect_tx.shared.b64", "relaxed"): "The copy's own completion releases.",
     ("cluster_ring_copy", "mbarrier.arrive.expect_tx.shared.b64", "relaxed"): "The copy's own completion releases.",
 }

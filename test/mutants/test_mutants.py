@@ -490,28 +490,31 @@ MUTANTS = [
     Mutant(
         "the last producer drops out of stages that nobody has committed",
         "pipeline.h",
-        "one_producer) == 1) return;",
-        "one_producer) == 0) return;",
+        "one_producer) != 1) drop",
+        "one_producer) != 0) drop",
         "model copies producers_that_leave 90",
     ),
     Mutant(
         "no producer drops out",
         "pipeline.h",
-        "one_producer) == 1) return;",
-        "one_producer) != 0) return;",
+        "one_producer) != 1) drop",
+        "one_producer) == 0) drop",
         "pipelines leaving",
     ),
     Mutant(
         "a producer is counted out before the rounds in which it has arrived are over",
         "pipeline.h",
-        "    for (uint8 left = count_; left != 0; --left, head_.advance(count_))\n"
-        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
-        "    if (count_down(one_producer) == 1) return;\n",
-        "    const bool is_last = count_down(one_producer) == 1;\n"
-        "    for (uint8 left = count_; left != 0; --left, head_.advance(count_))\n"
-        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
-        "    if (is_last) return;\n",
+        "    await_commits(where);\n    if (count_down(one_producer) != 1) drop_out_as_producer(where);\n",
+        "    const bool is_last = count_down(one_producer) == 1;\n    await_commits(where);\n"
+        "    if (!is_last) drop_out_as_producer(where);\n",
         "pipelines leaving",
+    ),
+    Mutant(
+        "who is both leaves without the end of rounds that it has not consumed",
+        "pipeline.h",
+        "if (is_producer_ && !has_seen_all) await_commits(where);",
+        "static_cast<void>(has_seen_all);",
+        "model copies quit 90",
     ),
     Mutant(
         "the first to leave takes himself for the last",
@@ -523,9 +526,9 @@ MUTANTS = [
     Mutant(
         "who leaves does not release",
         "pipeline.h",
-        "backend::fetch_add_release<Scope>(target::here{}, words()[index], added)",
-        "backend::fetch_add_relaxed<Scope>(target::here{}, words()[index], added)",
-        "pipelines leaving",
+        "backend::fetch_add_release<Scope>(target::here{}, word, added)",
+        "backend::fetch_add_relaxed<Scope>(target::here{}, word, added)",
+        "model copies quit 90",
     ),
     Mutant(
         "every thread of a group copies",

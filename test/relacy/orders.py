@@ -200,8 +200,8 @@ CHANGES = [
     Change(
         "the last producer drops out",
         "pipeline.h",
-        "if (count_down(one_producer) == 1) return;",
-        "if (count_down(one_producer) == 1 && !IS_FAULTY) return;",
+        "if (count_down(one_producer) != 1) drop",
+        "if (count_down(one_producer) != 1 || IS_FAULTY) drop",
     ),
     Change(
         "the last consumer drops out before the producers allow it",
@@ -212,12 +212,12 @@ CHANGES = [
     Change(
         "a thread is counted out before it has dropped out",
         "pipeline.h",
-        "    if (is_producer_) leave_producers(where);\n"
+        "    if (is_producer_ && !is_consumer_) leave_producers(where);\n"
         "    if (is_consumer_) leave_consumers(where);\n"
         "    if (count_down(one_member) != 1) return false;\n",
         "    const bool is_early = IS_FAULTY;\n"
         "    const bool is_last = is_early && count_down(one_member) == 1;\n"
-        "    if (is_producer_) leave_producers(where);\n"
+        "    if (is_producer_ && !is_consumer_) leave_producers(where);\n"
         "    if (is_consumer_) leave_consumers(where);\n"
         "    if (is_early ? !is_last : count_down(one_member) != 1) return false;\n",
     ),
