@@ -73,7 +73,7 @@ extern "C" __global__ void copy_4(uint32 destination, const void* source) {
 }
 
 // PTX-LABEL: .entry copy_4_of_some(
-// PTX: cp.async.ca.shared.global [to], [{{%rd[0-9]+}}], 4, {{%r[0-9]+}};
+// PTX: cp.async.ca.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 4, {{%r[0-9]+}};
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_4_of_some(uint32 destination, const void* source, uint32 size) {
   cp_async(n32_t<4>{}, shared_address{destination}, source, size);

@@ -2110,14 +2110,14 @@ MUTANTS = [
     Mutant(
         "what is left of a copy is not tested",
         "backend/copy/copy_device.h",
-        "    if (!is_left || index == 0 || at + index * step < end) {",
+        "    if (!is_left || index == 0 || tested + index * step < limit) {",
         "    {",
         "model copies words_at_all_offsets 90",
     ),
     Mutant(
         "a byte that is left of a copy is stored without a test",
         "backend/copy/copy_device.h",
-        "      if (!is_left || index == 0 || at + index * step < end)\n        static_cast<alias<type>*>",
+        "      if (!is_left || index == 0 || tested + index * step < limit)\n        static_cast<alias<type>*>",
         "      static_cast<alias<type>*>",
         "model copies bytes_at_all_offsets 90",
     ),

@@ -14,14 +14,6 @@ struct shared_address {
   CUDASYNC_DEVICE constexpr shared_address operator+(uint32 bytes) const { return {value + bytes}; }
 };
 
-// An address that PTX computes as a sum, so that the compiler does not combine it with other sums.
-struct shared_place {
-  shared_address base;
-  uint32 offset;
-
-  CUDASYNC_DEVICE constexpr shared_place(shared_address address, uint32 bytes = 0) : base(address), offset(bytes) {}
-};
-
 // A byte offset in .shared::cluster: the shared memory of any block of the cluster.
 struct cluster_address {
   uint32 value;
@@ -144,6 +136,12 @@ CUDASYNC_DEVICE uint32 zero_of_ptxas() {
   uint32 zero;
   asm volatile("mov.u32 %0, 0;" : "=r"(zero));
   return zero;
+}
+
+// PTX 1.0, sm_10. The same address, which the compiler does not compute again from those that it was computed from.
+CUDASYNC_DEVICE const char* opaque(const char* address) {
+  asm("" : "+l"(address));
+  return address;
 }
 
 // Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5, but not with -G.

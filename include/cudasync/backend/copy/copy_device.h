@@ -56,13 +56,12 @@ inline constexpr uint32 unit_of = Job::alignment >= 16 ? 16
 
 // --- Units, and jobs as a whole ---
 
-// The offset is added last, so that it becomes part of the instruction. Bytes that are not valid become zeros. For
-// units left after all blocks, PTX adds the offset: the compiler otherwise computes each source from the beginning.
+// The offset is added last, so that it becomes part of the instruction. Bytes that are not valid become zeros.
 template <uint32 Unit, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset, [[maybe_unused]] bool is_left = false) {
+CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
   const char* const source = job.source + at + offset;
   if constexpr (is_to_shared<Job>) {
-    const ptx::shared_place to{job.destination + at + (is_left ? 0 : offset), is_left ? offset : 0};
+    const ptx::shared_address to = job.destination + at + offset;
     if constexpr (Job::is_zero_filled) {
       const Bytes valid = at + offset < job.valid ? job.valid - at - offset : 0;
       ptx::cp_async(ptx::n32_t<Unit>{}, to, source, valid < Unit ? valid : Unit);
@@ -76,17 +75,20 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset, [[mayb
 }
 
 // Copies Block units of this thread, from byte at on, or fewer if they are what is left. A thread waits for units of
-// one or two bytes, so it loads all of them first. If zeros follow the valid bytes, Block is 1 for these units.
+// one or two bytes, so it loads all of them first. If zeros follow the valid bytes, Block is 1 for these units. Of what
+// is left for a thread alone, the compiler would compute the source of each unit from the beginning: it is opaque.
 template <uint32 Unit, uint32 Block, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_block(const Job& job, Bytes at, Bytes end, bool is_left = false) {
+CUDASYNC_DEVICE void copy_block(Job job, Bytes at, Bytes end, bool is_left = false) {
   using type = typename word_of_size<Unit>::type;
   const Bytes step = Bytes{job.threads} * Unit;
+  const Bytes tested = Job::has_group ? at : 0, limit = Job::has_group ? end : end - at;
+  if (is_to_shared<Job> && !Job::has_group && is_left) job.source = ptx::opaque(job.source);
   [[maybe_unused]] type loaded[Block];
 #pragma unroll
   for (uint32 index = 0; index + is_left < Block; ++index)
-    if (!is_left || index == 0 || at + index * step < end) {
+    if (!is_left || index == 0 || tested + index * step < limit) {
       if constexpr (Unit >= 4)
-        copy_unit_at<Unit>(job, at, index * step, is_left && !Job::is_in_warp);
+        copy_unit_at<Unit>(job, at, index * step);
       else if (Job::is_zero_filled && at >= job.valid)
         loaded[index] = 0;
       else
@@ -95,7 +97,7 @@ CUDASYNC_DEVICE void copy_block(const Job& job, Bytes at, Bytes end, bool is_lef
   if constexpr (Unit < 4)
 #pragma unroll
     for (uint32 index = 0; index + is_left < Block; ++index)
-      if (!is_left || index == 0 || at + index * step < end)
+      if (!is_left || index == 0 || tested + index * step < limit)
         static_cast<alias<type>*>(to_generic(job.destination + at + index * step))->word = loaded[index];
 }
 
@@ -112,9 +114,9 @@ CUDASYNC_DEVICE void copy_blocks(const Job& job, Bytes at, Bytes end) {
     copy_blocks<Unit, 4>(job, at, end);
   else if constexpr (IsOfRing && Unit >= 4 && Block > 1) {
     if (at >= end) return;
-    copy_unit_at<Unit>(job, at, Bytes{0}, true);
-    if (at + Unit < end) copy_unit_at<Unit>(job, at, Bytes{Unit}, true);
-    if (at + 2 * Unit < end) copy_unit_at<Unit>(job, at, Bytes{2 * Unit}, true);
+    copy_unit_at<Unit>(job, at, Bytes{0});
+    if (at + Unit < end) copy_unit_at<Unit>(job, at, Bytes{Unit});
+    if (at + 2 * Unit < end) copy_unit_at<Unit>(job, at, Bytes{2 * Unit});
     if (at + 3 * Unit < end) copy_block<Unit, Block - 3>(job, at + 3 * Unit, end, true);
   } else if (Block > 1 && at < end)
     copy_block<Unit, Block>(job, at, end, true);
@@ -146,11 +148,12 @@ CUDASYNC_DEVICE bool is_small(const Job& job) {
     return is_to_shared<Job> && Job::alignment >= 4 && job.size <= 16 * unit;
 }
 
-// Whether to copy 16 bytes at a time. What is left takes another way, which a group takes for all of a short copy.
+// Whether to copy 16 bytes at a time. What is left takes another way, which all of a short copy takes, too: lanes that
+// copy alone often differ in the alignment, and then wait for each other.
 template <uint32 LeastPerThread, class Job>
 CUDASYNC_DEVICE bool is_wide(const Job& job) {
   if constexpr (Job::alignment >= 16) return true;
-  constexpr bool is_free = !Job::has_group || !is_to_shared<Job> || Job::is_zero_filled;
+  constexpr bool is_free = !is_to_shared<Job> || Job::is_zero_filled;
   return (is_aligned<16>(job) & (job.size >= 16)) != 0 &&
          (is_free || ((whole_units<16>(job) == job.size) | (job.size > LeastPerThread * job.threads)) != 0);
 }
@@ -183,13 +186,17 @@ CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
   return false;
 }
 
-// Copies from byte first on: the widest units that the type allows, and then bytes.
+// Copies from byte first on: the widest units that the type allows, and then bytes. Block 0: for a thread alone, of less
+// than 16 bytes.
 template <uint32 Block, bool IsOfRing = false, class Job, class Bytes>
 CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   constexpr uint32 unit = unit_of<Job>;
   if constexpr (unit < 16) {
     const Bytes end = whole_units<unit>(job);
-    copy_blocks<unit, Block, IsOfRing>(job, first + Bytes{job.rank} * unit, end);
+    if constexpr (Block != 0)
+      copy_blocks<unit, Block, IsOfRing>(job, first + Bytes{job.rank} * unit, end);
+    else if (first < end)
+      copy_block<unit, 16 / unit>(job, first, end, true);
     first = end;
   }
   if constexpr (Job::size_alignment < unit)
@@ -204,11 +211,12 @@ CUDASYNC_DEVICE copied copy_units(const Job& job) {
   constexpr uint32 block = Job::has_group ? Block : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
   decltype(job.size) first = 0;
   if (Job::has_group && is_small(job)) return copy_own_unit(job) ? copied::by_cp_async : copied::at_once;
-  if (!is_small(job) && is_wide<(Job::is_in_warp ? 64 : 16)>(job)) {
+  if (!is_small(job) && is_wide<(Job::is_in_warp ? 64 : Job::has_group ? 16 : 127)>(job)) {
     first = whole_units<16>(job);
     __builtin_assume(Most == 0 || first <= Most);
     copy_blocks<16, block, IsOfRing>(job, decltype(first){job.rank} * 16, first);
     if (first == job.size) return copied::by_cp_async;
+    if constexpr (!Job::has_group && is_to_shared<Job> && !Job::is_zero_filled) return copy_from<0>(job, first);
   } else if (copy_as_elements(job)) {
     return copied::at_once;
   }
@@ -270,13 +278,14 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::sha
   return copied::in_bulk;
 }
 
-// A bulk copy is one instruction per thread, not per warp: cp.async is faster for an element of each thread.
+// A bulk copy is one instruction per thread, not per warp: cp.async is faster for an element of each thread. The address
+// of its barrier has a zero added, or ptxas has it in a register of each lane also for cp.async, and loops over lanes.
 template <class Job>
 CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::shared_address bar) {
   if (!(is_aligned<16>(job) & (job.size >= 256))) return copy_units<240>(job);
   const uint32 end = whole_units<16>(job);
-  copy_in_bulk(here, job.destination, job.source, end, bar);
-  return end == job.size ? copied::in_bulk : copy_from<1>(job, end);
+  copy_in_bulk(here, job.destination, job.source, end, bar + (Job::alignment < 16 && threadIdx.x >= blockDim.x));
+  return end == job.size ? copied::in_bulk : copy_from<0>(job, end);
 }
 
 // For a cluster's barrier, the bytes also go to the block that contains the barrier.
