@@ -235,8 +235,7 @@ class atomic : public atomic_number<Value> {
     return read().wait(old_or_predicate, order, where);
   }
   // Blocks until the value differs from old, or until predicate(value) is true, for at most this duration, of
-  // std::chrono or cuda::std::chrono. Returns whether that happened in time. order: relaxed, consume, acquire or
-  // seq_cst.
+  // std::chrono or cuda::std::chrono. Returns whether it did. order: relaxed, consume, acquire or seq_cst.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition, class Duration, class Order = seq_cst_t>
   [[nodiscard]] CUDASYNC_API bool wait_for(const Condition& old_or_predicate, const Duration& duration,

@@ -78,7 +78,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
         may_load<Failure>,
         "a failed compare-exchange stores nothing to release: use memory_order_relaxed, memory_order_acquire or "
         "memory_order_seq_cst on failure");
-    CUDASYNC_ASSERT(is_load_order(failure), "atomic: the order on failure cannot be release or acq_rel");
+    CUDASYNC_ASSERT(is_load_order(failure), "atomic: the order on failure cannot be release or acq_rel; use acquire");
     return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired,
                                                   joined(success, failure));
   }
@@ -107,14 +107,12 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   }
 
   // Stores the smaller of the value and the operand. Returns the old value. order: any. Floating-point numbers compare
-  // as in IEEE 754's totalOrder: -0 is less than +0; a NaN is greater than infinity, or less than -infinity if its sign
-  // bit is set.
+  // as in IEEE 754's totalOrder: -0 is less than +0; a NaN is beyond the infinity of its sign.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_min(value_type operand, Order order = {}) const noexcept {
     return fetch<operation::min>(operand, order);
   }
-  // Stores the larger of the value and the operand. Returns the old value. order: any. Floating-point numbers compare
-  // as for fetch_min.
+  // Stores the larger of the value and the operand. Returns the old value. order: any. Compares as fetch_min.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_max(value_type operand, Order order = {}) const noexcept {
     return fetch<operation::max>(operand, order);
@@ -217,7 +215,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
         may_store<Order>,
         "a store has nothing to acquire: use memory_order_relaxed, memory_order_release or memory_order_seq_cst");
     CUDASYNC_ASSERT(is_store_order(static_cast<memory_order>(order)),
-                    "atomic: a store cannot have order consume, acquire or acq_rel");
+                    "atomic: a store cannot have order consume, acquire or acq_rel; use relaxed, release or seq_cst");
   }
   template <class Operation, class Order>
   static CUDASYNC_API constexpr bool accepts() {
@@ -276,8 +274,7 @@ class atomic_reference<const Object, Scope, Room> : public atomic_reader<const O
 // go through one. The object must be aligned to required_alignment. The checked build reports an object that is not. A
 // reference to a const object can only load and wait.
 //
-// On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits, which also
-// contains the neighboring byte.
+// On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits.
 template <class Object, thread_scope Scope = thread_scope_system>
 class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   using base = atomic_reference<Object, Scope, sizeof(Object)>;
@@ -287,7 +284,7 @@ class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {
     static_assert(require_referenceable_type<remove_cv<Object>>());
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
-                    "atomic_ref: the object is not aligned to required_alignment");
+                    "atomic_ref: the object is not aligned to required_alignment; use alignas");
   }
   atomic_ref(const atomic_ref&) = default;
   atomic_ref& operator=(const atomic_ref&) = delete;

@@ -60,8 +60,7 @@ struct barrier_traits<thread_scope_cluster, empty_completion> {
 // next phase begins with the same expected count, less the drops.
 //
 // Ordering: arrive, arrive_and_drop and arrive_and_wait release at Scope. A wait that returns, or that returns true,
-// acquires at Scope. What a thread did before it arrived is visible to the completion function, and to every thread
-// after its wait.
+// acquires at Scope. What a thread did before it arrived is visible to the completion function and after each wait.
 //
 // A barrier has 8 bytes with the default completion. A block's barrier in shared memory is the mbarrier itself on sm_80
 // and newer. On the device, arrivals that lanes of a warp make together may be combined into one.
@@ -102,7 +101,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // explicit, as in libcu++.
   CUDASYNC_API constexpr barrier(ptrdiff_t expected, Completion completion = Completion())
       : phase_(static_cast<uint64>(expected), cudasync::move(completion)) {
-    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "barrier: expected must be 0 to max()");
+    CUDASYNC_ASSERT(expected <= (max)() && expected >= 0, "barrier: expected must be 0 to max()");
   }
 
   barrier(const barrier&) = delete;
@@ -117,7 +116,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // other builds do not detect them. A block's barrier that is not an mbarrier requires that the thread knows that the
   // previous phase has completed, for example after a wait.
   CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1, caller where = caller::here()) {
-    CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
+    CUDASYNC_ASSERT(update <= (max)() && update > 0, "barrier::arrive: update must be 1 to max()");
     return checked::arrive(phase_, static_cast<uint64>(update), where);
   }
 
@@ -218,8 +217,8 @@ barrier(Arguments...) -> barrier<static_cast<thread_scope>(15)>;
 template <thread_scope Scope, class Completion>
 CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, identity<Completion> completion,
                        caller where = caller::here()) {
-  CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
-  CUDASYNC_ASSERT(0 <= expected && expected <= (bar->max)(), "init: expected must be 0 to max()");
+  CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer; pass the address of a barrier");
+  CUDASYNC_ASSERT(expected <= (bar->max)() && expected >= 0, "init: expected must be 0 to max()");
   checked::init<Scope>(phase_of(*bar), static_cast<uint64>(expected), cudasync::move(completion), where);
 }
 // Begins the lifetime of a barrier with a default-constructed completion function: init(&bar, n).

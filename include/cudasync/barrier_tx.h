@@ -39,8 +39,8 @@ CUDASYNC_DEVICE void check_transaction([[maybe_unused]] ptrdiff_t transaction_co
   static_assert(!target::lacks<Here, target::sm90>,
                 "transactions need sm_90: older architectures cannot count bytes; use arrive or arrive_and_drop there, "
                 "or compile with -arch=sm_90 or newer");
-  CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
-                  "barrier_tx: transaction_count must be 0 to 2^20 - 1");
+  CUDASYNC_ASSERT(transaction_count <= max_transaction_count && transaction_count >= 0,
+                  "barrier_tx: transaction_count must be 0 to 2^20 - 1; split the copy between several phases");
 }
 
 // Returns the mbarrier's address, for PTX. The barrier must be in shared memory, which is not checked. sm_80 and newer.
@@ -60,8 +60,8 @@ template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count,
                                          caller where = caller::here()) {
   check_transaction<Here, Scope>(transaction_count, where);
-  CUDASYNC_ASSERT(0 < arrive_count && arrive_count <= (bar.max)(),
-                  "barrier_arrive_tx: arrive_count must be 1 to max()");
+  CUDASYNC_ASSERT(arrive_count <= (bar.max)() && arrive_count > 0,
+                  "barrier_arrive_tx: arrive_count must be 1 to max(); to make no arrival, call barrier_expect_tx");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
   return checked::arrive_with_bytes(

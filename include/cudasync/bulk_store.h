@@ -37,14 +37,13 @@ CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, 
       "the size to 16 bytes");
   CUDASYNC_ASSERT(ptx::is_global(destination), "bulk_store: the destination must be in global memory");
   CUDASYNC_ASSERT(ptx::is_shared_to_assert(source), "bulk_store: the source must be in this block's shared memory");
-  CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
+  CUDASYNC_ASSERT(least_aligned<Alignment>(destination, source) % Alignment == 0,
                   "bulk_store: destination and source must be aligned as aligned_size_t promises");
 }
 
 // Begins a copy from this block's shared memory to global memory. Does not block. It completes with the group of the
 // next bulk_commit. Both pointers must be aligned to 16 bytes; the checked build reports others. size: in bytes, a
-// multiple of 16. hint: an l2_cache_hint, or none. Call fence_before_bulk_copy before, if threads have written the
-// source.
+// multiple of 16. hint: an l2_cache_hint, or none. Call fence_before_bulk_copy first if threads wrote the source.
 template <class Here = target::here, size_t Alignment, class Hint = no_cache_hint>
 CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size,
                                 Hint hint = Hint()) {
@@ -70,14 +69,13 @@ CUDASYNC_DEVICE void bulk_store(const CUtensorMap* map, const int32 (&box)[Rank]
   static_assert(Rank <= 5, "bulk_store: a tensor map has 1 to 5 dimensions; give as many coordinates");
   CUDASYNC_ASSERT(ptx::is_shared_to_assert(source), "bulk_store: the source must be in this block's shared memory");
   CUDASYNC_ASSERT(reinterpret_cast<uintptr>(source) % 128 == 0,
-                  "bulk_store: a box's source must be aligned to 128 bytes");
+                  "bulk_store: a box's source must be aligned to 128 bytes; declare it alignas(128)");
   if constexpr (Rank <= 5) ptx::cp_async_bulk_tensor(map, box, ptx::to_shared(source));
 }
 
-// Begins to add each element of an array in this block's shared memory to the element in global memory: atomically,
-// relaxed, at device scope. Does not block. It completes with the group of the next bulk_commit. Value: an integer of 4
-// or 8 bytes, float, double, __half or __nv_bfloat16; other types fail to compile. Both pointers must be aligned to 16
-// bytes.
+// Begins to add each element of an array in this block's shared memory to the element in global memory: relaxed, at
+// device scope. Does not block. It completes with the group of the next bulk_commit. Value: an integer of 4 or 8 bytes,
+// float, double, __half or __nv_bfloat16; other types fail to compile. Both pointers must be aligned to 16 bytes.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void bulk_store_add(Value* destination, const Value* source, aligned_size_t<Alignment> size) {
   check_bulk_store<Here, Alignment>(destination, source);
@@ -126,7 +124,7 @@ CUDASYNC_DEVICE void prefetch_to_l2(const void* source, aligned_size_t<Alignment
                 "and the size to 16 bytes");
   CUDASYNC_ASSERT(ptx::is_global(source), "prefetch_to_l2: the source must be in global memory");
   CUDASYNC_ASSERT(reinterpret_cast<uintptr>(source) % Alignment == 0,
-                  "prefetch_to_l2: the source must be aligned as aligned_size_t promises");
+                  "prefetch_to_l2: the source must be aligned as aligned_size_t promises; align it, or promise less");
   ptx::cp_async_bulk_prefetch_L2(source, static_cast<uint32>(size));
 }
 

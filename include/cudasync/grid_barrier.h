@@ -77,10 +77,9 @@ class __attribute__((unused)) grid_barrier {
   grid_barrier(const grid_barrier&) = delete;
   grid_barrier& operator=(const grid_barrier&) = delete;
 
-  // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it. Synchronize the threads
-  // before the first arrival.
+  // Begins the lifetime of a barrier in memory that no thread uses. One thread calls it. Then synchronize the threads.
   friend CUDASYNC_API void init(grid_barrier* bar) {
-    CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
+    CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer; pass the address of a barrier");
     bar->phase_.word = 0;
   }
 

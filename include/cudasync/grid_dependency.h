@@ -13,8 +13,7 @@
 #include <cudasync/core/target.h>
 
 // The second grid is launched with cudaLaunchAttributeProgrammaticStreamSerialization. The first grid determines when
-// its dependents may start. The second waits before it accesses what the first writes, or writes what the first still
-// reads:
+// its dependents may start. The second waits before it accesses what the first writes or writes what it reads:
 //
 //   __global__ void first(...)  { ... cudasync::launch_dependent_grids(); ... }
 //   __global__ void second(...) { ...; cudasync::wait_for_prerequisite_grids(); ... }

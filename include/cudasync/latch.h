@@ -32,18 +32,16 @@ class __attribute__((unused)) latch {
   // Trivial: the object is not initialized, so a __shared__ latch needs no dynamic initialization. First call init.
   latch() = default;
 
-  // A latch with this count. expected: 0 to max(). A constant expression, so that a global latch needs no dynamic
-  // initialization.
+  // A latch with this count. expected: 0 to max(). A global latch needs no dynamic initialization.
   CUDASYNC_API constexpr explicit latch(ptrdiff_t expected) : count_(static_cast<uint32>(expected)) {
-    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "latch: expected must be 0 to max()");
+    CUDASYNC_ASSERT(expected <= (max)() && expected >= 0, "latch: expected must be 0 to max()");
     checked::note_init(this);
   }
 
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
-  // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the current count. The checked
-  // build reports more.
+  // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the count; more is reported.
   CUDASYNC_API void count_down(ptrdiff_t update = 1, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)}, where);
@@ -93,7 +91,7 @@ class __attribute__((unused)) latch {
  private:
   CUDASYNC_API void check_update([[maybe_unused]] ptrdiff_t update, caller where = caller::here()) const {
     if constexpr (checked::is_on) checked::note_given(target::here{}, this, where);
-    CUDASYNC_ASSERT(0 <= update && update <= (max)(), "latch: update must be 0 to what is left of the count");
+    CUDASYNC_ASSERT(update <= (max)() && update >= 0, "latch: update must be 0 to what is left of the count");
   }
 
   backend::countdown<Scope> count_;
@@ -103,8 +101,8 @@ class __attribute__((unused)) latch {
 // the first use. expected: 0 to max(). The checked build reports other counts and a null pointer.
 template <thread_scope Scope>
 CUDASYNC_API void init(latch<Scope>* object, ptrdiff_t expected, [[maybe_unused]] caller where = caller::here()) {
-  CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
-  CUDASYNC_ASSERT(0 <= expected && expected <= (object->max)(), "init: expected must be 0 to max()");
+  CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer; pass the address of a latch");
+  CUDASYNC_ASSERT(expected <= (object->max)() && expected >= 0, "init: expected must be 0 to max()");
   checked::note_init(object);
   countdown_of(*object) = backend::countdown<Scope>(static_cast<uint32>(expected));
 }

@@ -139,8 +139,7 @@ class launch_queue {
   // --- Scheduler ---
 
   // Requests tiles until none is left. Returns when the block no longer needs its scheduler. One thread of each block,
-  // which is not a consumer, calls it. In the blocks of a cluster other than the first one, and before sm_100, it
-  // returns at once.
+  // no consumer, calls it. In the blocks of a cluster other than the first one, and before sm_100, it returns at once.
   CUDASYNC_DEVICE void run_scheduler(caller where = caller::here()) {
     require_clusters();
     if constexpr (is_dynamic) {
@@ -248,8 +247,8 @@ class launch_queue {
 
   CUDASYNC_DEVICE static void require_grid([[maybe_unused]] uint32 tiles,
                                            [[maybe_unused]] caller where = caller::here()) {
-    CUDASYNC_ASSERT(0 < tiles && tiles < uint32{1} << 31, "launch_queue: the number of tiles must be 1 to 2^31 - 1");
-    CUDASYNC_ASSERT(gridDim.y * gridDim.z == 1, "launch_queue: the grid must have its blocks in x only");
+    CUDASYNC_ASSERT(tiles < uint32{1} << 31 && tiles > 0, "launch_queue: the number of tiles must be 1 to 2^31 - 1");
+    CUDASYNC_ASSERT(gridDim.y == 1 && gridDim.z == 1, "launch_queue: the grid must have its blocks in x only");
     if constexpr (is_dynamic) {
       CUDASYNC_ASSERT(gridDim.x == in_clusters(tiles),
                       "launch_queue: on sm_100 and newer, the grid must have one block for each tile; launch "

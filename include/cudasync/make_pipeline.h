@@ -42,7 +42,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
                                            caller where = caller::here()) {
   const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
-  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
+  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads; take a smaller group");
   if (members.thread_rank() == 0) state->start(members_word(threads, threads, threads), threads, threads, where);
   checked::sync_users(members, where);
   return {*state, true, true};
@@ -57,7 +57,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   static_assert(!is_same<Count, bool>, "make_pipeline takes a pipeline_role or the number of producers, not a bool");
   const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
-  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
+  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads; take a smaller group");
   const uint32 producers = static_cast<uint32>(producer_count);
   CUDASYNC_ASSERT(static_cast<size_t>(producer_count) <= threads,
                   "make_pipeline: more producers than threads; give a producer_count of at most the group's size");
@@ -76,7 +76,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
                                            pipeline_role role, caller where = caller::here()) {
   const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
-  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
+  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads; take a smaller group");
   const bool is_producer = role == pipeline_role::producer;
   if (members.thread_rank() == 0) state->start_counting();
   checked::sync_users(members, where);
@@ -115,8 +115,7 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* d
                                                      Size size, pipeline<Scope>& pipe) {
   return copy_tracked_by<1>(pipe, group, destination, source, extent_of(size));
 }
-// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Otherwise, it is the same
-// as with a group.
+// Copies size bytes to the stage that this thread has acquired, in the calling thread alone, otherwise as with a group.
 template <class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      pipeline<Scope>& pipe) {

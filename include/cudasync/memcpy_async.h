@@ -15,8 +15,7 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
-// How a copy is carried out: this thread's part of it is complete when the call returns (none), or may still be in
-// progress (async).
+// How a copy is carried out: this thread's part is complete when the call returns (none), or may not be (async).
 enum async_contract_fulfillment {
   // This thread's part of the copy is complete.
   none,
@@ -82,9 +81,9 @@ template <size_t Alignment>
 CUDASYNC_API void check_copy(const void* destination, const void* source, [[maybe_unused]] size_t size) {
   [[maybe_unused]] const uintptr to = reinterpret_cast<uintptr>(destination);
   [[maybe_unused]] const uintptr from = reinterpret_cast<uintptr>(source);
-  CUDASYNC_ASSERT((to | from) % Alignment == 0,
+  CUDASYNC_ASSERT(least_aligned<Alignment>(destination, source) % Alignment == 0,
                   "memcpy_async: destination and source must be aligned as their type and aligned_size_t promise");
-  CUDASYNC_ASSERT(to + size <= from || from + size <= to, "memcpy_async: destination and source must not overlap");
+  CUDASYNC_ASSERT(from >= to + size || to >= from + size, "memcpy_async: destination and source must not overlap");
 }
 
 template <class Job, thread_scope Scope, class Completion>
@@ -134,8 +133,7 @@ CUDASYNC_API constexpr void check_copied_type() {
 // cp.async on sm_80 and newer, in units of 16, 8 or 4 bytes. Bytes beyond such units, and copies with other memories,
 // other barriers, older targets or on the host, are made before it returns: by assignment, or cp.async and a wait.
 //
-// Ordering: the copied bytes are visible to every thread that waited for the phase.
-// Source: libcu++, except zero_filled_size.
+// Ordering: the bytes are visible to threads that waited for the phase. Source: libcu++, except zero_filled_size.
 template <class Group, class Value, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* destination, const Value* source,
                                                      Size size, barrier<Scope, Completion>& bar) {

@@ -41,7 +41,7 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, 
       checked::is_place_for_copy(destination, size, bar),
       "memcpy_async_tx: the destination must be in this block's shared memory, as a whole and not over bar");
   CUDASYNC_ASSERT(ptx::is_global(source), "memcpy_async_tx: the source must be in global memory");
-  CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
+  CUDASYNC_ASSERT(least_aligned<Alignment>(destination, source) % Alignment == 0,
                   "memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
 }
 

@@ -158,8 +158,7 @@ peer_barrier(peer_part<MostPeers>* const*, uint32, uint32) -> peer_barrier<MostP
 //   ...
 //   bar.arrive_and_wait();
 //
-// A part that is used by a peer_block_barrier must not be used by a peer_barrier, and only one object of a block uses
-// it at a time.
+// A part of a peer_block_barrier must not be used by a peer_barrier, and only one object of a block uses it at a time.
 //
 // Ordering: what a thread of the block wrote before it arrived, in any memory, is visible at system scope to every
 // thread of the blocks that take part, after that thread's wait.

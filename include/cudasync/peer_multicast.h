@@ -25,8 +25,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 template <uint32 MostPeers = 8>
 class multicast_part {
  public:
-  // own_part: the part of this GPU, or the first of its parts, through its ordinary address. all_parts: the same
-  // through the multicast address.
+  // own_part: the part of this GPU, or its first, by its ordinary address. all_parts: by the multicast address.
   CUDASYNC_API constexpr multicast_part(peer_part<MostPeers>* own_part, peer_part<MostPeers>* all_parts)
       : own(own_part), everywhere(all_parts) {}
 

@@ -29,8 +29,7 @@ enum class pipeline_role {
 };
 
 // A thread's handle to a ring of stages that a group of threads shares. In a unified pipeline, which make_pipeline
-// makes without a role, every thread is a producer and a consumer; otherwise each is one of them. In the order of the
-// stages,
+// makes without a role, each thread is producer and consumer; otherwise it is one. In the order of the stages,
 //   producers: producer_acquire, memcpy_async(..., pipe) or other writes, producer_commit
 //   consumers: consumer_wait, use what was copied, consumer_release
 // All producers commit each stage and all consumers release it, whether they have copied or used anything or not.
@@ -51,7 +50,7 @@ class __attribute__((unused)) pipeline {
   // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
   CUDASYNC_API void producer_acquire(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_producer_ || checked::is_told(stages_, members()),
-                    "pipeline::producer_acquire: this thread is a consumer");
+                    "pipeline::producer_acquire: this thread is a consumer; let the producers call it");
     CUDASYNC_ASSERT(
         !is_consumer_ || head_.stage != tail_.stage || head_.parity == tail_.parity ||
             checked::is_told(stages_, members(), count_),
@@ -65,7 +64,7 @@ class __attribute__((unused)) pipeline {
   // copies are complete. Only a producer may call it, after producer_acquire.
   CUDASYNC_API void producer_commit(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_producer_ || checked::is_told(stages_, members()),
-                    "pipeline::producer_commit: this thread is a consumer");
+                    "pipeline::producer_commit: this thread is a consumer; let the producers call it");
     auto& produced = phase_of(stages_[head_.stage].produced);
     if (has_copies_) checked::note_copies(produced);
     // In a block, without a test: a branch takes longer than an operation for no copies.
@@ -81,7 +80,7 @@ class __attribute__((unused)) pipeline {
   // reports a call by a producer, and a wait that does not end.
   CUDASYNC_API void consumer_wait(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_consumer_ || checked::is_told(stages_, members()),
-                    "pipeline::consumer_wait: this thread is a producer");
+                    "pipeline::consumer_wait: this thread is a producer; let the consumers call it");
     await(oldest().produced, {{tail_.parity}, tail_.stage, false}, where);
   }
 
@@ -102,7 +101,7 @@ class __attribute__((unused)) pipeline {
   // Gives the oldest unreleased stage back to the producers. Does not block. Only consumers call it, after their wait.
   CUDASYNC_API void consumer_release(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_consumer_ || checked::is_told(stages_, members()),
-                    "pipeline::consumer_release: this thread is a producer");
+                    "pipeline::consumer_release: this thread is a producer; let the consumers call it");
     auto& consumed = phase_of(oldest().consumed);
     static_cast<void>(checked::arrive<trace::action::consumer_release>(consumed, 1, where));
     tail_.advance(count_);

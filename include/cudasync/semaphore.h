@@ -42,11 +42,10 @@ class __attribute__((unused)) counting_semaphore {
   // Trivial: the object is not initialized, so a __shared__ semaphore needs no dynamic initialization. First call init.
   counting_semaphore() = default;
 
-  // A semaphore with this number of permits. desired: 0 to max(). A constant expression, so that a global semaphore
-  // needs no dynamic initialization.
+  // A semaphore with this number of permits. desired: 0 to max(). A global one needs no dynamic initialization.
   CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired) : permits_(desired) {
     check_least_max_value();
-    CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "counting_semaphore: desired must be 0 to max()");
+    CUDASYNC_ASSERT(desired <= (max)() && desired >= 0, "counting_semaphore: desired must be 0 to max()");
   }
 
   counting_semaphore(const counting_semaphore&) = delete;
@@ -57,7 +56,7 @@ class __attribute__((unused)) counting_semaphore {
   CUDASYNC_API void release(ptrdiff_t update = 1, caller where = caller::here()) {
     checked::note_use(target::here{}, this, where);
     const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)}, where);
-    CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
+    CUDASYNC_ASSERT(update <= (max)() && update >= 0, "counting_semaphore::release: update must be 0 to max()");
     checked::note_release(target::here{}, this);
     backend::release_permits(target::here{}, permits_, update, where);
   }
@@ -119,8 +118,8 @@ class __attribute__((unused)) counting_semaphore {
 template <thread_scope Scope, ptrdiff_t LeastMaxValue>
 CUDASYNC_API void init(counting_semaphore<Scope, LeastMaxValue>* object, ptrdiff_t desired,
                        [[maybe_unused]] caller where = caller::here()) {
-  CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
-  CUDASYNC_ASSERT(0 <= desired && desired <= (object->max)(), "init: desired must be 0 to max()");
+  CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer; pass the address of a semaphore");
+  CUDASYNC_ASSERT(desired <= (object->max)() && desired >= 0, "init: desired must be 0 to max()");
   checked::note_init(object);
   permits_of(*object) = backend::permits_for<Scope, LeastMaxValue>(desired);
 }
@@ -136,8 +135,7 @@ using binary_semaphore = counting_semaphore<Scope, 1>;
 
 namespace standard {
 
-// A class of its own, so that counting_semaphore permits(3) deduces its template argument in C++17. Source:
-// [thread.sema].
+// A class, so that counting_semaphore permits(3) deduces its template argument in C++17. Source: [thread.sema].
 template <ptrdiff_t LeastMaxValue = 0x7fffffff>
 class __attribute__((unused)) counting_semaphore
     : public cudasync::counting_semaphore<thread_scope_system, LeastMaxValue> {

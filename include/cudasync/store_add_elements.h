@@ -24,7 +24,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace device {
 template <thread_scope Scope = thread_scope_device, class Vector>
 CUDASYNC_DEVICE void store_add_elements(Vector* vector, Vector operand) {
   CUDASYNC_ASSERT(reinterpret_cast<uintptr>(vector) % sizeof(Vector) == 0,
-                  "store_add_elements: the vector is not aligned to its size");
+                  "store_add_elements: the vector is not aligned to its size; declare it alignas(sizeof vector)");
   using device_target = typename target::here_or_minimum<target::sm70>::type;
   backend::add_elements<Scope>(device_target{}, *vector, operand);
 }

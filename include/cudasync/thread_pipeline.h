@@ -16,8 +16,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // thread waits only for its copies. From global to shared memory, on sm_80 and newer, these are cp.async, in the same
 // groups as those of <cuda_pipeline.h>. Otherwise memcpy_async copies before it returns.
 //
-// Ordering: copies are visible to the calling thread after its wait. Other threads must be synchronized with it.
-// Source: libcu++.
+// Ordering: copies are visible to the calling thread after its wait. Synchronize others with it. Source: libcu++.
 template <>
 class __attribute__((unused)) pipeline<thread_scope_thread> {
  public:
@@ -79,8 +78,7 @@ CUDASYNC_API pipeline<thread_scope_thread> make_pipeline() {
   return {};
 }
 
-// Blocks until the copies of all stages that this thread has committed, except the latest Prior, are complete. They are
-// then visible to this thread.
+// Blocks until the copies of this thread's committed stages, except the latest Prior, are complete and visible to it.
 template <uint8 Prior>
 CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& pipe) {
   backend::await_copies(target::here{}, Prior);

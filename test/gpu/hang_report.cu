@@ -143,9 +143,9 @@ const misuse cases[] = {
            "thread 0 waits at", "likely cause: ", "init"),
     MISUSE(one_arrival_short_in_global_memory, "barrier (kept as a counter)", "1 arrival of the phase is missing"),
     MISUSE(wrong_parity, "thread 0 waits at", "for parity 1", "likely cause: ", "parity"),
-    MISUSE(update_of_zero, "barrier::arrive: update must be 1 to max()"),
+    MISUSE(update_of_zero, "barrier::arrive: update must be 1 to max()", "compared at line ", ": 0, 1048575"),
     MISUSE(update_too_large, "barrier::arrive: update must be 1 to max()"),
-    MISUSE(negative_expected, "init: expected must be 0 to max()"),
+    MISUSE(negative_expected, "init: expected must be 0 to max()", "compared at line ", ": -1, "),
     MISUSE(expected_too_large, "init: expected must be 0 to max()"),
 #if !defined(CUDASYNC_FORCE_TARGET)
     MISUSE(bytes_that_never_come, "1 arrival of 1, 16 bytes outstanding", "16 bytes were expected",
@@ -164,7 +164,8 @@ const misuse cases[] = {
               "remote_barrier: red.async is for another block; in this block, use an atomic_ref and arrive"),
     MISUSE(remote_store_without_a_cluster,
            "remote_barrier::store_async: st.async needs a cluster of more than one block"),
-    MISUSE(misaligned_size, "<size>: cudasync: aligned_size_t: the size must be a multiple of the alignment"),
+    MISUSE(misaligned_size, "<size>: cudasync: aligned_size_t: the size must be a multiple of the alignment",
+           "compared at line ", ": 24, 16"),
 #endif
 };
 

@@ -748,7 +748,8 @@ const misuse cases[] = {
         "remedy: if the threads that are counted have no work here, let those that wait skip the wait, too; otherwise"),
     MISUSE_IN(two_warps, ring_of_another_size, "thread 32 waits at <acquire>", "threads 0-31 wait at <wait>",
               "no thread has arrived since init, but threads 0-31 arrive again and again at 3 other barriers",
-              "remedy: let both sides go through the same barriers", "!no phase was ever completed"),
+              "remedy: let both sides go through the same barriers", "if one side skips a round, both keep their stage",
+              "!no phase was ever completed"),
     MISUSE_IN(four_blocks, arrival_at_the_wrong_block, "wait at <wait> for parity ",
               "likely cause: the blocks of the cluster do not arrive equally often",
               "that of block (0,0,0) has got 0 "

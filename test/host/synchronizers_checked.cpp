@@ -47,7 +47,7 @@ TEST_CASE("a latch counts from 0 to max and downwards") {
   check_aborts(rule, [] { latch bar(-1); });
   check_aborts(rule, [] { latch bar(latch::max() + 1); });
   latch bar(latch::max());
-  check_aborts("init: expected must be 0 to max()", [&] { init(&bar, -1); });
+  check_aborts("init: expected must be 0 to max()\n  compared at line 50: -1, ", [&] { init(&bar, -1); });
   check_aborts("init: expected must be 0 to max()", [&] { init(&bar, latch::max() + 1); });
   check_aborts("init: the latch is a null pointer", [] { init(nowhere<latch>(), 1); });
   const char* const update = "latch: update must be 0 to what is left of the count";

@@ -85,8 +85,7 @@ struct atomic_number<Value, number_kind::pointer> {
   using operand_type = ptrdiff_t;
 };
 
-// The reading half, which is all that an atomic_ref of a const object has. Room: the bytes from the object's first one
-// that belong to it.
+// The reading half: all that an atomic_ref of a const object has. Room: the bytes from its first that belong to it.
 template <class Object, thread_scope Scope, size_t Room>
 class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>::type> {
  public:
@@ -171,7 +170,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
         may_load<Order>,
         "a load has nothing to release: use memory_order_relaxed, memory_order_acquire or memory_order_seq_cst");
     CUDASYNC_ASSERT(is_load_order(static_cast<memory_order>(order)),
-                    "atomic: a load or a wait cannot have order release or acq_rel");
+                    "atomic: a load or a wait cannot have order release or acq_rel; use relaxed, acquire or seq_cst");
   }
 
   template <class Condition, class Order>

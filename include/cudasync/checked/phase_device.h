@@ -229,7 +229,7 @@ CUDASYNC_DEVICE void record_copies(target::sm80, backend::cluster_phase& phase) 
 
 CUDASYNC_DEVICE void require_common_memory(target::sm70, const void* phase, uint64 expected,
                                            [[maybe_unused]] caller where) {
-  CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(phase),
+  CUDASYNC_ASSERT(!ptx::is_local(phase) || expected < 2,
                   "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__");
 }
 template <class Phase>

@@ -51,13 +51,12 @@ class remote_barrier {
   // The rank in the cluster of the block that has the barrier.
   [[nodiscard]] CUDASYNC_DEVICE uint32 block_rank() const { return block_rank_; }
 
-  // Arrives. Does not block. Releases at cluster scope. update: the number of arrivals, 1 to the number that the phase
-  // still expects.
+  // Arrives. Does not block. Releases at cluster scope. update: the arrivals, 1 to what the phase still expects.
   CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1, caller where = caller::here()) const {
     const trace::span traced(trace::action::arrive, {bar_, static_cast<uint64>(update)}, where);
     constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
     static_cast<void>(most);
-    CUDASYNC_ASSERT(0 < update && update <= most, "remote_barrier::arrive: update must be 1 to max()");
+    CUDASYNC_ASSERT(update <= most && update > 0, "remote_barrier::arrive: update must be 1 to max()");
     const uint32 arrivals = static_cast<uint32>(update);
     checked::arrive_in_block(
         bar_, block_rank_, arrivals,
@@ -108,7 +107,7 @@ class remote_barrier {
     CUDASYNC_ASSERT(ptx::is_shared_to_assert(destination) && ptx::is_shared_to_assert(source),
                     "remote_barrier::memcpy_async_tx: give addresses in this block's shared memory");
     CUDASYNC_ASSERT(
-        (reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
+        least_aligned<Alignment>(destination, source) % Alignment == 0,
         "remote_barrier::memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
     checked::record_stored(bar_, static_cast<uint32>(size), block_rank_, where);
     ptx::cp_async_bulk(ptx::mapa(ptx::to_shared(destination), block_rank_), ptx::to_shared(source),
@@ -134,7 +133,7 @@ class remote_barrier {
     static_assert(alignof(Value) >= sizeof(Value) || sizeof(Value) > 16,
                   "remote_barrier::store_async needs a type that is aligned to its size; declare it with alignas(8) or "
                   "alignas(16)");
-    CUDASYNC_ASSERT(this_cluster().num_blocks() > 1,
+    CUDASYNC_ASSERT(this_cluster().num_blocks() >= 2,
                     "remote_barrier::store_async: st.async needs a cluster of more than one block");
     const ptx::cluster_address there = begin_async(destination, where);
     if constexpr (sizeof(Value) == 16) {
@@ -198,8 +197,7 @@ class remote_barrier {
   CUDASYNC_DEVICE void increment_async(uint32* destination, uint32 last, caller where = caller::here()) const {
     reduce(ptx::op_inc_t{}, destination, last, where);
   }
-  // Begins to decrement the integer there, as increment_async increments it; if it is 0 or more than last, it becomes
-  // last. red.async.dec.
+  // Begins to decrement the integer there; if it is 0 or more than last, it becomes last. red.async.dec.
   CUDASYNC_DEVICE void decrement_async(uint32* destination, uint32 last, caller where = caller::here()) const {
     reduce(ptx::op_dec_t{}, destination, last, where);
   }
@@ -233,14 +231,14 @@ class remote_barrier {
     CUDASYNC_ASSERT(ptx::is_shared_to_assert(destination),
                     "remote_barrier: give the address of the destination in this block's shared memory");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % sizeof(Value) == 0,
-                    "remote_barrier: the destination must be aligned to its size");
+                    "remote_barrier: the destination must be aligned to its size; align the object");
     checked::record_stored(bar_, sizeof(Value), block_rank_, where);
     return ptx::mapa(ptx::to_shared(destination), block_rank_);
   }
 
   CUDASYNC_DEVICE static void check_bytes(ptrdiff_t transaction_count, [[maybe_unused]] caller where = caller::here()) {
-    CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= device::max_transaction_count,
-                    "remote_barrier: transaction_count must be 0 to 2^20 - 1");
+    CUDASYNC_ASSERT(transaction_count <= device::max_transaction_count && transaction_count >= 0,
+                    "remote_barrier: transaction_count must be 0 to 2^20 - 1; split the copy between several phases");
     static_cast<void>(transaction_count);
   }
 

@@ -273,9 +273,8 @@ CUDASYNC_DEVICE void cp_async_bulk_wait_group_read(Pending) {
 }  // namespace ptx_names
 }}}  // namespace cudasync::CUDASYNC_ABI::compat
 
-// Qualified lookup follows a using-directive only for names that are not declared in the namespace itself. So if CCCL
-// declares a name there, that name hides the one here. The inline namespace is CCCL's: CCCL qualifies some names with
-// it.
+// Qualified lookup follows a using-directive only for names that the namespace itself does not declare. So a name that
+// CCCL declares there hides the one here. The inline namespace is CCCL's: CCCL qualifies some names with it.
 namespace cuda::ptx { inline namespace __4 {
 using namespace cudasync::compat::ptx_names;
 }}  // namespace cuda::ptx::__4

@@ -97,8 +97,7 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_scatter4(space_global_t, From, co
   ptx::cp_async_bulk_tensor_tile_scatter4(map, at, ptx::to_shared(source));
 }
 
-// Stores zeros to size bytes of this block's shared memory. The address and the size must be multiples of 8. The number
-// must be 0. st.bulk.
+// Zeroes size bytes of this block's shared memory. Address and size must be multiples of 8, the number 0. st.bulk.
 template <int Number>
 CUDASYNC_DEVICE void st_bulk(void* destination, uint64 size, n32_t<Number>) {
   check_blackwell<n32_t<Number>>();

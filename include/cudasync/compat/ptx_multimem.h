@@ -60,8 +60,7 @@ CUDASYNC_DEVICE Value multimem_ld_reduce(sem_t<Sem> sem, scope_t<Scope> scope, O
       ptx::multimem_ld_reduce(sem, scope, op, ptx::global_pointer<operand>{ptx::offset_in_global(place)}));
 }
 
-// Combines an operand with the value of each GPU at a multicast address. Relaxed or release, at the scope.
-// multimem.red.
+// Combines an operand with each GPU's value at a multicast address. Relaxed or release, at the scope. multimem.red.
 template <dot_sem Sem, dot_scope Scope, class Op, class Value>
 CUDASYNC_DEVICE void multimem_red(sem_t<Sem> sem, scope_t<Scope> scope, Op op, Value* place, identity<Value> value) {
   check_multimem<Op, Value>();
@@ -81,8 +80,7 @@ CUDASYNC_DEVICE void multimem_st(sem_weak_t sem, Value* place, identity<Value> v
   ptx::multimem_st(sem, ptx::global_pointer<bits>{ptx::offset_in_global(place)}, operand_bits<bits>(value));
 }
 
-// Stores a value of 4 or 8 bytes to the memory of each GPU at a multicast address. Relaxed or release, at the scope.
-// multimem.st.
+// Stores 4 or 8 bytes to each GPU at a multicast address. Relaxed or release, at the scope. multimem.st.
 template <dot_sem Sem, dot_scope Scope, class Value>
 CUDASYNC_DEVICE void multimem_st(sem_t<Sem> sem, scope_t<Scope> scope, Value* place, identity<Value> value) {
   check_sm90<Value>();

@@ -26,9 +26,8 @@ inline constexpr bool can_reduce<decltype(ptx::cp_reduce_async_bulk(declval<Argu
 
 namespace ptx_names {
 
-// Begins to combine an array in this block's shared memory, of size bytes, with one in the shared memory of a block of
-// the cluster, which completes on the mbarrier bar there. Does not block. Pointers and size must be multiples of 16.
-// cp.reduce.async.bulk.
+// Begins to combine size bytes in this block's shared memory with those of a block of the cluster, which completes on
+// the mbarrier bar there. Does not block. Pointers and size must be multiples of 16. cp.reduce.async.bulk.
 template <class Op, class Value>
 CUDASYNC_DEVICE void cp_reduce_async_bulk(space_cluster_t, space_shared_t, Op op, Value* destination,
                                           const Value* source, uint32 size, uint64* bar) {

@@ -54,8 +54,7 @@ CUDASYNC_DEVICE void st_async(Value* destination, const identity<Value>& value, 
 }
 
 // Begins to store two values of 4 or 8 bytes, or four of 4 bytes, to the shared memory of a block of the cluster. Does
-// not block. Their bytes complete on the mbarrier bar in the same block. The destination must be aligned to the size of
-// all values. st.async.
+// not block. Their bytes complete on bar there. The destination must be aligned to the size of all values. st.async.
 template <class Value, size_t Count, class Word>
 CUDASYNC_DEVICE void st_async(Value* destination, const Value (&values)[Count], Word* bar) {
   check_sm90<Value>();

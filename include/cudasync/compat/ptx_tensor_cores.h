@@ -28,9 +28,8 @@ CUDASYNC_DEVICE void check_setmaxnreg() {
 
 namespace ptx_names {
 
-// Arrives once at the mbarrier bar in the shared memory of a block of the cluster when the earlier tcgen05.mma, .cp and
-// .shift of this thread are complete. Does not block. All tcgen05 instructions of a kernel must have the same group.
-// tcgen05.commit.
+// Arrives once at the mbarrier bar in a block of the cluster when the earlier tcgen05.mma, .cp and .shift of this
+// thread are complete. Does not block. All tcgen05 instructions of a kernel must have the same group. tcgen05.commit.
 template <dot_cta_group Group>
 CUDASYNC_DEVICE void tcgen05_commit(cta_group_t<Group> group, uint64* bar) {
   check_tcgen05<cta_group_t<Group>>();
@@ -71,8 +70,7 @@ CUDASYNC_DEVICE void setmaxnreg_inc(n32_t<Registers>) {
   ptx::setmaxnreg_inc<Registers>();
 }
 
-// Lowers the number of registers of each thread of the warpgroup. All threads of the warpgroup call it, converged.
-// setmaxnreg.dec.
+// Lowers the number of registers of each thread of the warpgroup. All its threads call it, converged. setmaxnreg.dec.
 template <int Registers>
 CUDASYNC_DEVICE void setmaxnreg_dec(n32_t<Registers>) {
   check_setmaxnreg<n32_t<Registers>>();

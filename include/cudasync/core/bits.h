@@ -56,8 +56,7 @@ template <>            struct word_of_size<16> { using type = uint128; };
 template <class Value>
 using word_of = typename word_of_size<sizeof(Value)>::type;
 
-// A word in the place of an object of another type. g++ and clang assume that accesses through a word itself are to
-// other objects, and reorder them.
+// A word in the place of another object. g++ and clang reorder accesses by a word itself, as if to others.
 template <class Word>
 struct __attribute__((may_alias)) alias {
   Word word;
@@ -141,8 +140,7 @@ CUDASYNC_API void clear_padding_bytes(unsigned char* bytes) {
 // The compiler's own function knows the padding of all types. It exists only for host code.
 enum : bool { has_clear_padding = CUDASYNC_HAS_CLEAR_PADDING && is_same<target::here, target::host> };
 
-// Whether values of the type can be equal although their bytes differ. Numbers and pointers have no padding, except
-// long double on x86.
+// Whether equal values of the type can differ in bytes. Numbers and pointers have no padding, but long double on x86.
 template <class Value, bool MayHave = !__has_unique_object_representations(Value) && !is_float<Value>>
 inline constexpr bool has_padding = false;
 template <class Value>

@@ -81,9 +81,8 @@
 // The same as __device__ __forceinline__ and __host__ __device__ __forceinline__. One attribute list, instead of a
 // macro and a list for each attribute, saves the compiler 8 % of its work for <cuda/atomic>.
 //
-// With -G, nothing is inlined: the values of inlined calls, which are not optimized, would take more than the 64
-// registers of a thread in a block of 1,024. Functions of the checked and traced builds that test which lanes call them
-// must be inlined.
+// With -G, nothing is inlined: inlined calls, not optimized, would take more than the 64 registers of a thread in a
+// block of 1,024. Functions of the checked and traced builds that test which lanes call them must be inlined.
 #if defined(__CUDACC_DEBUG__) && !CUDASYNC_CHECKED && !CUDASYNC_TRACE
 #define CUDASYNC_DEVICE __attribute__((device)) inline
 #define CUDASYNC_API __attribute__((host, device)) inline

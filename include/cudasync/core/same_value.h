@@ -27,8 +27,7 @@ template <class Value>
 inline constexpr bool
     has_equality<Value, decltype(static_cast<bool>(declval<const Value&>() == declval<const Value&>()))> = true;
 
-// Separate functions for device and host: in one function for both, nvcc treats a host-only operator== as true in a
-// kernel, without a diagnostic.
+// Two functions: in one for device and host, nvcc silently treats a host-only operator== as true in a kernel.
 #if CUDASYNC_CUDA
 template <class Value>
 [[nodiscard]] CUDASYNC_DEVICE bool is_equal(target::sm70, const Value& left, const Value& right) {

@@ -38,8 +38,7 @@ using here = sm70;
 #error "cudasync: independent thread scheduling is needed; compile for sm_70 or newer"
 #endif
 
-// Whether the pass is for one specific architecture (sm_90a) or family (sm_100f). Only these targets have setmaxnreg
-// and tensormap.replace.
+// Whether the pass is for one architecture (sm_90a) or family (sm_100f): only these have setmaxnreg.
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||                                     \
     defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || \
     defined(__CUDA_ARCH_FAMILY_SPECIFIC__)

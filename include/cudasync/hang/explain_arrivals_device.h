@@ -182,8 +182,8 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   if (others > 1) {  // stages of a ring
     record_threads(report.missing);
     return say("{C}no thread has arrived since init, but {t} {arrives|arrive} again and again at {n} other "
-               "barriers of the same init"
-               "{R}let both sides go through the same barriers in the same order, with the same number of stages{.}",
+               "barriers of the same init{R}let both sides go through the same barriers in the same order, with the "
+               "same number of stages: if one side skips a round, both keep their stage{.}",
                &report.missing, others);
   }
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });

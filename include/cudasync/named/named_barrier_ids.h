@@ -62,13 +62,11 @@ class named_barrier_list {
 //   struct stored;
 //   using ids = cudasync::named_barrier_ids<loaded, stored>;   // 1 and 2
 //   ids::barrier<loaded, 256>::sync();
-// A duplicate name, a name that is not in the list, and more than 15 names are compile-time errors. 0 belongs to
-// __syncthreads.
+// A duplicate name, one that is not in the list, and more than 15 are compile-time errors. 0 belongs to __syncthreads.
 template <class... Names>
 using named_barrier_ids = named_barrier_list<1, Names...>;
 
-// The barriers of a kernel, with ids from First: 0 for a kernel without __syncthreads, or the first id that other code
-// does not use.
+// The barriers of a kernel, with ids from First: 0 without __syncthreads, or the first that other code does not use.
 template <uint32 First, class... Names>
 using named_barrier_ids_from = named_barrier_list<First, Names...>;
 

@@ -54,8 +54,7 @@ class peer_mailbox {
     backend::put_numbered(target::here{}, cells_[number % Stages][index], number, value, where);
   }
 
-  // Blocks until the value has come, and returns it. Relaxed. Any number of threads call it. The checked build reports
-  // a wait that does not end.
+  // Blocks until the value has come, and returns it. Relaxed. Any number of threads call it. Hangs are reported.
   [[nodiscard]] CUDASYNC_API Value take(uint32 number, uint32 index, caller where = caller::here()) const {
     checked::note(target::here{}, where);
     CUDASYNC_ASSERT(index < Size, "peer_mailbox: the index must be below Size");

@@ -19,8 +19,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // With a second object in the other direction, the two blocks have a ring: the receiver signals when it has read a
 // stage, and the sender waits for step - stages before it writes the stage again.
 //
-// Ordering: what any thread of the block wrote anywhere before signal(n) is visible at system scope to every thread of
-// a block after its wait(n).
+// Ordering: what the block's threads wrote before signal(n) is visible at system scope to a block after wait(n).
 //
 // If all of its 4 bytes are zero, it is ready for use. Numbers wrap around; a wait must be less than 2^31 behind.
 class peer_signal {

@@ -57,7 +57,7 @@ struct bulk_checks {
     CUDASYNC_ASSERT(checked::is_place_for_copy(destination, size, bar),
                     "bulk_pipeline::copy: the destination must be in shared memory, as a whole, and not over barriers");
     CUDASYNC_ASSERT(ptx::is_global(source), "bulk_pipeline::copy: the source must be in global memory");
-    CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
+    CUDASYNC_ASSERT(least_aligned<Alignment>(destination, source) % Alignment == 0,
                     "bulk_pipeline::copy: destination and source must be aligned as aligned_size_t promises");
   }
 
@@ -67,9 +67,9 @@ struct bulk_checks {
     require_copy_engine();
     static_assert(Rank <= 5, "bulk_pipeline::copy: a tensor map has 1 to 5 dimensions; give as many coordinates");
     CUDASYNC_ASSERT(ptx::is_shared_to_assert(destination),
-                    "bulk_pipeline::copy: the destination must be in shared memory");
+                    "bulk_pipeline::copy: the destination must be in shared memory; declare it __shared__");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % 128 == 0,
-                    "bulk_pipeline::copy: a box's destination must be aligned to 128 bytes");
+                    "bulk_pipeline::copy: a box's destination must be aligned to 128 bytes; declare it alignas(128)");
   }
 
   CUDASYNC_DEVICE static void check_blocks() {

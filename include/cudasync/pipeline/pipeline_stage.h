@@ -13,8 +13,7 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
-// Producers arrive at produced when they commit the stage, consumers at consumed when they release it. The phases of
-// both are the rounds of the ring.
+// Producers arrive at produced to commit the stage, consumers at consumed to release it. Phases are rounds of the ring.
 template <thread_scope Scope>
 struct pipeline_stage {
   barrier<Scope> produced;

@@ -6,9 +6,8 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
 
-// A state is the value that an arrive returns: it identifies the phase of that arrive. States and parities are valid
-// for the current and the immediately preceding phase only. By default, arrives release and waits acquire, at scope
-// .cta.
+// A state is the value that an arrive returns: it identifies its phase. States and parities are valid for the current
+// and the immediately preceding phase only. By default, arrives release and waits acquire, at scope .cta.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // PTX 7.0, sm_80.

@@ -91,18 +91,16 @@ class accumulator_pipeline {
 
   // --- Producer ---
 
-  // Blocks until the consumers have released the stage. Only the producer thread calls it. The checked build reports a
-  // wait that does not end.
+  // Blocks until the consumers have released the stage. The producer thread calls it. The checked build reports hangs.
   CUDASYNC_DEVICE void producer_acquire(const producer_state& at, caller where = caller::here()) {
     require_tensor_cores();
-    CUDASYNC_ASSERT(Blocks == 1 || rank() % 2 == 0,
-                    "accumulator_pipeline: only the first block of a pair has a producer");
+    CUDASYNC_ASSERT(rank() % 2 == 0 || Blocks == 1,
+                    "accumulator_pipeline: only the first block of a pair has a producer; let its threads call it");
     await_release(at.position_, where);
     ptx::tcgen05_fence_after_thread_sync();
   }
 
-  // The stage becomes full when all operations that this thread has started are complete. Advances the state to the
-  // next stage. Does not block.
+  // The stage becomes full when all operations of this thread are complete. Advances the state. Does not block.
   CUDASYNC_DEVICE void producer_commit(producer_state& at, [[maybe_unused]] caller where = caller::here()) {
     require_tensor_cores();
     const ptx::shared_address bar = full(at.position_);
@@ -135,8 +133,7 @@ class accumulator_pipeline {
     ptx::tcgen05_fence_after_thread_sync();
   }
 
-  // Blocks until every tcgen05.ld of the warp is complete, and releases the stage. All threads of each consuming warp
-  // call it together, once per round.
+  // Blocks until every tcgen05.ld of the warp is complete, and releases the stage. Each consuming warp calls it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at, caller where = caller::here()) {
     require_tensor_cores();
     ptx::tcgen05_wait_ld();

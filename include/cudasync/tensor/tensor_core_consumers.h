@@ -23,8 +23,7 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
-// The position of a consumer in a ring whose stages tensor cores read. bulk_pipeline::consumer_commit advances it to
-// the next stage.
+// The position of a consumer in a ring whose stages tensor cores read. bulk_pipeline::consumer_commit advances it.
 template <uint32 Stages>
 class committed_ring_state {
  public:

@@ -88,8 +88,7 @@ class [[nodiscard]] tensor_map_or_error {
   // Returns whether there is a map.
   [[nodiscard]] explicit operator bool() const noexcept { return error_.text[0] == 0; }
 
-  // Returns a sentence that states which limit the description exceeds, or why the driver cannot be used. If there is a
-  // map, returns an empty string.
+  // Returns which limit the description exceeds, or why the driver cannot be used; an empty string if there is a map.
   [[nodiscard]] const char* error() const noexcept { return error_.text; }
 
   // Returns the map. If there is none, throws std::invalid_argument for a description that exceeds a limit, and

@@ -38,9 +38,8 @@ struct always {
 template <class Duration>
 using duration_count = decltype(declval<const Duration&>().count());
 
-// The nanoseconds in a duration. Only members of the type are used, so durations of std::chrono and cuda::std::chrono
-// can be passed, and neither is included. The result is rounded down. It is 0 for a negative duration, and at most
-// 2^63 ns (292 years).
+// The nanoseconds in a duration. Only its members are used: pass durations of std::chrono or cuda::std::chrono; neither
+// is included. The result is rounded down. It is 0 for a negative duration, and at most 2^63 ns (292 years).
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Duration>
 [[nodiscard]] CUDASYNC_API constexpr uint64 to_nanoseconds(const Duration& duration) {

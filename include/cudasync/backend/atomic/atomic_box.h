@@ -28,8 +28,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 template <class Value>
 inline constexpr bool has_initializers = !__is_trivially_constructible(Value);
 
-// A value of 3, 5, 6 or 7 bytes, padded with zeros to a word. Atomic operations act on the word, and comparisons ignore
-// the bytes after the value.
+// A value of 3, 5, 6 or 7 bytes, padded with zeros to a word, on which operations act. Comparisons ignore the padding.
 template <class Value>
 struct padded_bytes {
   using word_type = typename word_of_size<(sizeof(Value) < 4 ? 4 : 8)>::type;

@@ -25,8 +25,7 @@ CUDASYNC_DEVICE bool soon_succeeds(const Attempt& attempt) {
   return false;
 }
 
-// The attempts without pauses find a reply soon, in a loop where lanes stay together. The pauses leave the memory to
-// the holder of a permit.
+// Attempts without pauses find a reply soon; lanes stay together. Pauses leave the memory to a permit's holder.
 template <thread_scope Scope, class Attempt, class Look = always>
 CUDASYNC_DEVICE bool retry(target::sm70 here, uint64 limit, const Attempt& attempt, const Look& look = {}) {
   if (limit == 0 ? attempt() : soon_succeeds<4>(attempt)) return true;

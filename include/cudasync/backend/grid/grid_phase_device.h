@@ -42,8 +42,7 @@ CUDASYNC_DEVICE uint32 arrive(target::sm70 here, grid_phase& phase, grid_share s
   return before;
 }
 
-// Reads the word. acquire_what_was_seen follows the read that sees the flip. Before sm_90, a fence costs more than
-// acquire loads.
+// Reads the word. acquire_what_was_seen follows the read that sees the flip. Before sm_90, a fence costs more.
 template <thread_scope Scope>
 CUDASYNC_DEVICE uint32 look_at(target::sm70 here, const grid_phase& phase) {
   return load_acquire<Scope>(here, phase.word);

@@ -39,7 +39,7 @@ CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number,
   meet_block(here);
   if (rank_in_first_warp(here) != 0) return;
   uint32& word = in_global_memory(here, place);
-  CUDASYNC_ASSERT(static_cast<int32>(number - load<thread_scope_system>(here, word, memory_order_relaxed_t{})) > 0,
+  CUDASYNC_ASSERT((static_cast<int32>(number - load<thread_scope_system>(here, word, memory_order_relaxed_t{})) > 0),
                   "peer_signal::signal: the number must be greater than the one before");
   store_release<thread_scope_system>(here, word, number);
   notify(here, &word);
@@ -60,8 +60,7 @@ CUDASYNC_API void await_number(target::any, const uint32& place, uint32 number) 
 // finds the number has the value, and nothing needs to be ordered.
 //
 // Source: in the PTX memory model, an access with a scalar type is one memory operation. A vector access (v2, v4) is
-// one operation for each element, in any order: the number may be there before the value. So the word is a b64, or a
-// b128, not a vector.
+// one for each element, in any order: the number may be first. So the word is a b64, or a b128, not a vector.
 template <class Value>
 struct alignas(sizeof(Value) == 4 ? 8 : 16) numbered {
   Value value;
@@ -92,7 +91,7 @@ CUDASYNC_API void put_numbered(target::any, numbered<Value>& place, uint32 numbe
   constexpr target::here here{};
   numbered<Value>& cell = in_global_memory(here, place);
   CUDASYNC_ASSERT(number != 0 || load<thread_scope_system>(here, cell, memory_order_relaxed_t{}).number != 0,
-                  "peer_mailbox: the first message has the number 1");
+                  "peer_mailbox: the first message has the number 1; number the messages from 1 on");
   store<thread_scope_system>(here, cell, numbered<Value>{value, number}, memory_order_relaxed_t{});
   notify(here, &cell);
 }

@@ -109,8 +109,7 @@ CUDASYNC_API void meet_hosts(target::any, const Rail& rail, rail_memory& memory,
 }
 
 // Completes a phase for one block, after it has arrived; acquires. The whole block calls it, or a host thread. The
-// blocks of a GPU pass on at device scope what the leader has acquired from the network: causality order is transitive
-// across scopes.
+// blocks of a GPU pass on at device scope what the leader acquired: causality order is transitive across scopes.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Part, class Rail>
 CUDASYNC_API void await_world(target::any, const peer_team<Part>& team, const Rail& rail, rail_memory& memory,

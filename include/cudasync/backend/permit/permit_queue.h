@@ -110,7 +110,8 @@ CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdi
   constexpr target::here here{};
   [[maybe_unused]] const uint64 before =
       fetch<Scope, 8, operation::add>(here, queue.word, permits(count), of_change(here));
-  CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count, "semaphore: more permits than max()");
+  CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count,
+                  "semaphore: more permits than max(); acquire before each release, or give a greater LeastMaxValue");
   notify_after_change(here, &queue.word);
 }
 

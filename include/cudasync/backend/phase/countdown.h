@@ -69,8 +69,7 @@ CUDASYNC_API bool await_zero(target::any, const countdown<Scope>& latch, uint64 
   return await_value<Scope>(target::here{}, latch.count, condition, memory_order_acquire_t{}, limit);
 }
 
-// With an immediate read, threads that count down at about the same time would miss one another, and another round trip
-// to L2 would follow.
+// After an immediate read, threads that count down at about the same time would need another round trip to L2.
 template <thread_scope Scope>
 CUDASYNC_API void let_others_count_down(target::any) {}
 #if CUDASYNC_CUDA

@@ -18,10 +18,9 @@
 
 // Each arrival decrements pending. The arrival that makes it zero runs the completion function, then stores the
 // expected count and the other parity. Until then no thread may arrive ([thread.barrier.class]: an arrival needs a
-// positive expected count in the current phase), so a thread must arrive only after it knows that the previous phase
-// has completed. An mbarrier and counter_phase accept earlier arrivals. Unlike counter_phase, there are two words,
-// because shared memory has no 64-bit addition, and because a user's completion function must run between the last
-// arrival and the flip.
+// positive expected count in the phase), so it must know that the previous phase has completed. An mbarrier and
+// counter_phase accept earlier arrivals. Unlike counter_phase, there are two words, because shared memory has no 64-bit
+// addition, and because a user's completion function must run between the last arrival and the flip.
 //
 // Ordering: each arrival releases to pending, and the last arrival acquires it, so the completion function sees what
 // all threads did before they arrived. The store of the last arrival releases, and the waits acquire it.

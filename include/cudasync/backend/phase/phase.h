@@ -24,8 +24,7 @@ struct empty_completion {
   CUDASYNC_API void operator()() const noexcept {}
 };
 
-// A wait identifies its phase by the token of an arrive or by the parity. Both are valid for the current and the
-// preceding phase only.
+// A wait identifies its phase by the token of an arrive or the parity, for the current and the preceding phase only.
 struct phase_token {
   uint64 value;
 };

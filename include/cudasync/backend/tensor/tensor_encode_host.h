@@ -79,8 +79,7 @@ inline bool explain(CUresult result, tensor_error& error) {
                 static_cast<int>(result));
 }
 
-// The driver's lists of a tensor: they begin with the innermost dimension, and its strides are in bytes, without the
-// innermost one.
+// The driver's lists of a tensor, from the innermost dimension on; the strides are in bytes, without the innermost.
 struct driver_lists {
   cuuint64_t extents[most_tensor_dimensions], strides[most_tensor_dimensions];
   cuuint32_t box[most_tensor_dimensions], steps[most_tensor_dimensions];
