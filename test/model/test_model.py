@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pytest
 
-import sites
 from cudasync_tools import model, nvrtc, toolchain
 from cudasync_tools.planted import planted
 
@@ -67,7 +66,7 @@ def builds_of(path):
     builds. Each of these has other kernels."""
     count = 1 if toolchain.THOROUGH else IN_TURN.get(path.stem, 1)
     for number, kernel in enumerate(model.kernels(path)):
-        if number % count != sites.turn(count):
+        if number % count != toolchain.turn(count):
             continue
         builds = [
             (arch, build)
@@ -78,7 +77,7 @@ def builds_of(path):
         others = [each for each in builds if each[1] != "plain" or each[0] not in MAIN]
         turn, which = divmod(number, max(1, len(others)))
         for each in builds:
-            if toolchain.THOROUGH or each not in others or (each == others[which] and turn % 2 == sites.turn(2)):
+            if toolchain.THOROUGH or each not in others or (each == others[which] and turn % 2 == toolchain.turn(2)):
                 yield (kernel, *each)
 
 
