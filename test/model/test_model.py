@@ -30,13 +30,17 @@ AS_BEFORE = {"elements", "launches", "peers", "synchronizers", "worlds"}
 ONCE = {"mixed_copies": "90", "tensor_maps": "90a"}
 
 
-# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each fourth kernel, other ones
-# when the headers have changed.
-IN_TURN = {"atomics": 4, "mixed_copies": 4}
+# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each second or fourth kernel,
+# other ones when the headers have changed.
+IN_TURN = {"atomics": 4, "copies": 2, "mixed_copies": 4}
 
 
 # Files that also run in a build with -G. In others, the machine takes a long computation for a hang (atomics), or nobody has tried.
 WITHOUT_OPTIMIZATION = {"automatic", "barriers", "copies", "elements", "multicast", "peers", "synchronizers", "turns", "worlds"}
+
+
+# Files for architectures from 90 on. Elsewhere the checked build for these takes turns with that for an older one.
+ONLY_NEWER = {"tensor_cores", "tensor_maps"}
 
 
 def is_usual(stem, arch, build):
@@ -46,6 +50,8 @@ def is_usual(stem, arch, build):
         return True
     if stem == "automatic":  # codegen/atomic_automatic.cu
         return False
+    if build == "checked" and stem not in ONLY_NEWER and (nvrtc.number(arch) >= 90) != (toolchain.turn(2) == 0):
+        return False  # NVRTC takes seconds for the reports of hangs
     if stem in ONCE:
         return (arch, build) == (ONCE[stem], "plain")
     if nvrtc.number(arch) >= 90:  # the checked kernels of tensor cores for sm_90 also run for sm_90a
