@@ -43,11 +43,17 @@ def check(name, count, arch, cases):
         pytest.fail(f"{len(lines)} of {len(now)} cells; benchmarks/atlas/run.py measures them:\n" + "\n".join(lines[:40]), pytrace=False)
 
 
+def in_turn(part):
+    return pytest.mark.skipif(part not in toolchain.in_turn(["instructions", "PTX"]), reason="takes turns with the other test")
+
+
+@in_turn("instructions")
 @pytest.mark.parametrize("arch", catalog.ARCHITECTURES if toolchain.THOROUGH else ("90a",))
 def test_instructions(arch):
     check("sass", compiler.counted, arch, [case for case in catalog.all_cases() if catalog.is_counted(case, arch)])
 
 
+@in_turn("PTX")
 def test_ptx():
     check("compile", compile_map.ptx_bytes, compile_map.ARCH, compile_map.one_of_each_row(catalog.all_cases()))
 

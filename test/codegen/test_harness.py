@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -324,6 +325,21 @@ def test_variants(write, monkeypatch):
     for wrong in ("80a", "100x", "99a", "100a+"):
         with pytest.raises(DirectiveError):
             directives.architectures([wrong])
+
+
+def test_what_takes_turns_has_one(monkeypatch):
+    """A file or an architecture that one run leaves out is in another one, and no run is without sm_90."""
+    monkeypatch.setattr(toolchain, "THOROUGH", False)
+    files = sorted(Path(__file__).parent.glob("*.cu"))
+    runs = []
+    for number in range(6):
+        monkeypatch.setattr(toolchain, "turn", lambda count, number=number: number % count)
+        runs.append({(path.stem, variant) for path in files for variant in Codegen().variants(path)})
+    assert {stem for stem, _ in set.union(*runs)} == {path.stem for path in files}
+    for stem, others in (("atomic_matrix", (75, 100)), ("order_audit", (75, 100)), ("progress_audit", (75, 80, 100))):
+        assert {(stem, f"sm_{number}") for number in (*others, 90)} <= set.union(*runs)
+        assert all((stem, "sm_90") in run for run in runs)
+    assert all(("checked_registers", "sm_90") in run for run in runs)
 
 
 def test_source_that_does_not_compile_or_warns_fails(write):

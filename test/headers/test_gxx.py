@@ -3,7 +3,6 @@
 
 import pytest
 
-import sites
 from cudasync_tools import headers, toolchain
 
 WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Werror".split()
@@ -18,7 +17,7 @@ PUBLIC = [name for name in headers.host_headers() if name in headers.public_head
 OTHERS = [name for name in headers.host_headers() if name not in PUBLIC]
 
 
-@pytest.mark.parametrize("name", PUBLIC + (OTHERS if toolchain.THOROUGH else OTHERS[sites.turn(3) :: 3]))
+@pytest.mark.parametrize("name", PUBLIC + (OTHERS if toolchain.THOROUGH else OTHERS[toolchain.turn(3) :: 3]))
 def test_alone(name):
     compiles(headers.unit([name], hostile=True), "-std=c++17")
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pytest
 
-import sites
 from cudasync_tools import model, nvrtc, toolchain
 from cudasync_tools.planted import planted
 
@@ -31,13 +30,17 @@ AS_BEFORE = {"elements", "launches", "peers", "synchronizers", "worlds"}
 ONCE = {"mixed_copies": "90", "tensor_maps": "90a"}
 
 
-# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each fourth kernel, other ones
-# when the headers have changed.
-IN_TURN = {"atomics": 4, "mixed_copies": 4}
+# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each second or fourth kernel,
+# other ones when the headers have changed.
+IN_TURN = {"atomics": 4, "copies": 2, "mixed_copies": 4}
 
 
 # Files that also run in a build with -G. In others, the machine takes a long computation for a hang (atomics), or nobody has tried.
 WITHOUT_OPTIMIZATION = {"automatic", "barriers", "copies", "elements", "multicast", "peers", "synchronizers", "turns", "worlds"}
+
+
+# Files for architectures from 90 on. Elsewhere the checked build for these takes turns with that for an older one.
+ONLY_NEWER = {"tensor_cores", "tensor_maps"}
 
 
 def is_usual(stem, arch, build):
@@ -47,6 +50,8 @@ def is_usual(stem, arch, build):
         return True
     if stem == "automatic":  # codegen/atomic_automatic.cu
         return False
+    if build == "checked" and stem not in ONLY_NEWER and (nvrtc.number(arch) >= 90) != (toolchain.turn(2) == 0):
+        return False  # NVRTC takes seconds for the reports of hangs
     if stem in ONCE:
         return (arch, build) == (ONCE[stem], "plain")
     if nvrtc.number(arch) >= 90:  # the checked kernels of tensor cores for sm_90 also run for sm_90a
@@ -67,7 +72,7 @@ def builds_of(path):
     builds. Each of these has other kernels."""
     count = 1 if toolchain.THOROUGH else IN_TURN.get(path.stem, 1)
     for number, kernel in enumerate(model.kernels(path)):
-        if number % count != sites.turn(count):
+        if number % count != toolchain.turn(count):
             continue
         builds = [
             (arch, build)
@@ -78,7 +83,7 @@ def builds_of(path):
         others = [each for each in builds if each[1] != "plain" or each[0] not in MAIN]
         turn, which = divmod(number, max(1, len(others)))
         for each in builds:
-            if toolchain.THOROUGH or each not in others or (each == others[which] and turn % 2 == sites.turn(2)):
+            if toolchain.THOROUGH or each not in others or (each == others[which] and turn % 2 == toolchain.turn(2)):
                 yield (kernel, *each)
 
 

@@ -8,7 +8,6 @@
 import collections
 import functools
 import re
-import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,12 +26,6 @@ class Site(NamedTuple):
 
 WITHOUT_SITES = {"hang_report.h"}  # positions in a text
 WITHOUT_SYNCHRONIZATION = {"checked", "compat", "core", "hang", "ptx", "trace"}
-
-
-@functools.cache
-def turn(count):
-    """The one of so many parts that a run tests if it is not thorough: another one when the headers have changed."""
-    return functools.reduce(lambda crc, path: zlib.crc32(path.read_bytes(), crc), sorted(HEADERS.rglob("*.h")), 0) % count
 
 
 @functools.cache

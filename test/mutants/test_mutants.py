@@ -7,7 +7,6 @@ from typing import NamedTuple
 import pytest
 
 import kinds
-import sites
 from cudasync_tools import codegen_format, toolchain
 from cudasync_tools.planted import planted
 
@@ -2231,7 +2230,7 @@ def control(tmp_path_factory):
 
 
 # One of eighty in a run that is not thorough, beside those of test_sites.py; that each can still be made is always checked.
-CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[sites.turn(80) :: 80]
+CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[toolchain.turn(80) :: 80]
 
 
 # Tests on the model and of the generated code also run by themselves, without faults: in a run that is not thorough, only one

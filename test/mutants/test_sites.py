@@ -17,7 +17,7 @@ kinds.wanted.update(test for _, test in FAULTS)
 def chosen():
     """One of each sixth header in a run that is not thorough: other ones when the headers have changed."""
     result = []
-    for header in sites.headers()[sites.turn(6) :: 6]:
+    for header in sites.headers()[toolchain.turn(6) :: 6]:
         faults = [fault for fault in FAULTS if fault[0].header == header]
         if faults:
             result.append(faults[zlib.crc32((sites.HEADERS / header).read_bytes()) % len(faults)])

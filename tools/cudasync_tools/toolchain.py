@@ -1,8 +1,10 @@
 """Where the compilers are: environment variables name them (CTest sets these), or the nvcc on PATH leads there."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import functools
 import os
 import shutil
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,6 +17,17 @@ THOROUGH = os.environ.get("CUDASYNC_THOROUGH", "1") == "1"  # test/run.py withou
 def is_one_of(count, source):
     """Whether this is every third file of its folder, say: a run that is not thorough tries a second compiler on those alone."""
     return THOROUGH or sorted(source.parent.glob("*.cu")).index(source) % count == 0
+
+
+@functools.cache
+def turn(count):
+    """The one of so many parts that a run tests if it is not thorough: another one when the headers have changed."""
+    return functools.reduce(lambda crc, path: zlib.crc32(path.read_bytes(), crc), sorted(INCLUDE.rglob("*.h")), 0) % count
+
+
+def in_turn(parts):
+    """The part that has its turn, or in a thorough run all of them."""
+    return list(parts) if THOROUGH or not parts else [parts[turn(len(parts))]]
 
 
 def half(cases):
