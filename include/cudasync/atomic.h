@@ -226,8 +226,7 @@ class atomic : public atomic_number<Value> {
   CUDASYNC_API Value operator^=(Value operand) volatile noexcept { return self() ^= operand; }
 
   // Blocks while the value has the bytes of the old value; or until predicate(value) is true, and returns that value.
-  // order: relaxed, consume, acquire or seq_cst. The thread that changes the value calls notify_one or notify_all to
-  // wake host threads.
+  // order: relaxed, consume, acquire or seq_cst. The thread that changes the value wakes host threads by notify_all.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition = Value, class Order = seq_cst_t>
   CUDASYNC_API auto wait(const Condition& old_or_predicate, Order order = {}, caller where = caller::here()) const

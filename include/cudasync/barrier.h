@@ -97,8 +97,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   barrier() = default;
 
   // A barrier that expects this number of arrivals in each phase. expected: 0 to max(). With the default completion and
-  // device or system scope, it is a constant expression, so that a global barrier needs no dynamic initialization. Not
-  // explicit, as in libcu++.
+  // device or system scope, it is a constant expression: a global barrier needs no dynamic initialization.
   CUDASYNC_API constexpr barrier(ptrdiff_t expected, Completion completion = Completion())
       : phase_(static_cast<uint64>(expected), cudasync::move(completion)) {
     CUDASYNC_ASSERT(expected <= (max)() && expected >= 0, "barrier: expected must be 0 to max()");

@@ -261,8 +261,7 @@ class bulk_pipeline {
 
   // Releases the stage without a fence. Does not block. Use it if no thread has read or written the stage by its own
   // instructions, but only by bulk stores, after a wait for them. If the blocks of a cluster share copies, it saves the
-  // fence to the copy engine and a fence at device scope, and does not order other accesses of the threads. Otherwise
-  // it saves nothing.
+  // fence to the copy engine and a fence at device scope, and does not order other accesses of the threads.
   CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at, caller where = caller::here()) {
     checks::require_threads();
     if constexpr (!Consumers::uses_tensor_cores) {

@@ -59,8 +59,7 @@ class __attribute__((unused)) latch {
     static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
   }
 
-  // Subtracts update from the count, and blocks until the count is zero. Releases and acquires at Scope. update: 0 to
-  // the current count.
+  // Subtracts update, 0 to the count, and blocks until the count is zero. Releases and acquires at Scope.
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::latch_arrive_and_wait, {this, static_cast<uint64>(update)}, where);

@@ -157,10 +157,10 @@ class __attribute__((unused)) pipeline {
     checked::wait(phase_of(bar), which, where);
   }
 
-  // To leave, a thread drops out of one barrier of each stage, in the next round in which it would arrive there. Before,
-  // it waits until the rounds in which it has arrived are complete, and counts itself out of its role. These waits end:
-  // it was allowed to arrive, so the others of its role have arrived in these rounds, or will, or drop out. In a unified
-  // pipeline, threads leave both roles at once, and are counted as consumers.
+  // To leave, a thread drops out of one barrier of each stage, in the next round in which it would arrive there.
+  // Before, it waits until the rounds in which it has arrived are complete, and counts itself out of its role. These
+  // waits end: it was allowed to arrive, so the others of its role have arrived in these rounds, or will, or drop out.
+  // In a unified pipeline, threads leave both roles at once, and are counted as consumers.
   //
   // Then no thread of the role has arrived in a later round than the one that counts itself out last. If that is a
   // producer, it does not drop out: a round would complete in which nobody has committed anything. A consumer drops out

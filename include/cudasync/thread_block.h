@@ -32,8 +32,7 @@ struct thread_block {
 }
 
 // Returns true in exactly one thread of the block, which is in warp 0. All threads of warp 0 must call it together,
-// converged. On sm_90 and newer, the compiler can see that at most one thread enters the branch, and uses uniform
-// instructions there.
+// converged. On sm_90 and newer, the compiler sees that at most one thread enters the branch.
 [[nodiscard]] CUDASYNC_DEVICE bool elect_one() {
   return backend::elect_one(target::here{}, thread_block::thread_rank());
 }

@@ -437,10 +437,10 @@ extern "C" __global__ void copies_held_by_barriers(unsigned* failures, int* scra
 #endif
 }
 
-// run: block=64 seeds=40
-extern "C" __global__ void quit(unsigned* failures, int* scratch) {
-  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
-  __shared__ int stages[2][64];
+template <int Stages>
+__device__ void quit_after_a_copy(unsigned* failures, const int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, Stages> state;
+  __shared__ int stages[Stages][64];
   auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
   pipe.producer_acquire();
   cuda::memcpy_async(&stages[0][threadIdx.x], scratch + threadIdx.x, sizeof(int), pipe);
@@ -450,6 +450,14 @@ extern "C" __global__ void quit(unsigned* failures, int* scratch) {
       stages[0][cell] = cell;
     EXPECT(stages[0][63] == 63);
   }
+}
+// run: block=64 seeds=40
+extern "C" __global__ void quit(unsigned* failures, int* scratch) {
+  quit_after_a_copy<2>(failures, scratch);
+}
+// run: block=64 seeds=40
+extern "C" __global__ void quit_with_a_full_ring(unsigned* failures, int* scratch) {
+  quit_after_a_copy<1>(failures, scratch);
 }
 
 // A copy with a hint about the cache moves the same bytes.

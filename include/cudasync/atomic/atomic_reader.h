@@ -118,8 +118,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   // returns that value. order: relaxed, consume, acquire or seq_cst. It polls with relaxed loads and acquires once, at
   // the end. The thread that stores the new value calls notify_one or notify_all to wake host threads that sleep. The
   // predicate may be called many times.
-  // One function, because nvcc gives the default argument of an overload that tests for a predicate the line of its
-  // declaration (CUDA 13.0).
+  // One function, because nvcc gives the default argument of an overload that tests for a predicate its own line.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition = value_type, class Order = seq_cst_t>
   CUDASYNC_API auto wait(const Condition& old_or_predicate, Order order = {}, caller where = caller::here()) const {

@@ -24,8 +24,7 @@ template <class Name, class... Names>
   return position;
 }
 
-// Assigns ids to the named barriers of a kernel. Names are types, which need no definition. Each name gets the next id,
-// starting with First.
+// Assigns ids to the named barriers of a kernel. Names are types without a definition, and get ids from First on.
 template <uint32 First, class... Names>
 class named_barrier_list {
   static_assert(

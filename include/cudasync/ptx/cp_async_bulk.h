@@ -138,8 +138,7 @@ CUDASYNC_DEVICE void cp_async_bulk_cp_mask(void* destination, shared_address sou
       : "memory");
 }
 
-// PTX 9.2, sm_90. The first ignored_left and the last ignored_right bytes of the source, 0 to 15 each, may be out of
-// bounds. Completes on bar.
+// PTX 9.2, sm_90. The first ignored_left and last ignored_right bytes, 0 to 15, may be out of bounds. Completes on bar.
 CUDASYNC_DEVICE void cp_async_bulk_ignore_oob(shared_address destination, const void* source, uint32 size,
                                               uint32 ignored_left, uint32 ignored_right, shared_address bar) {
   asm volatile(

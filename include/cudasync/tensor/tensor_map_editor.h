@@ -42,8 +42,7 @@ class alignas(128) tensor_map_editor {
   // 1; there are at most as many as in *origin. All threads of one warp call it, converged, with the same arguments.
   // The warp's earlier accesses and the new map are released at Scope: a thread that has synchronized with the warp at
   // Scope and then calls acquire_tensor_map<Scope>(map) copies by the new map. No copy that uses *map is in progress.
-  // map: in global memory, aligned to 128 bytes. address: a multiple of 16 bytes, and so are the strides. The checked
-  // build reports what is not.
+  // map: in global memory, aligned to 128 bytes. address: a multiple of 16 bytes, as are the strides; both are checked.
   template <thread_scope Scope = thread_scope_device, class Value, class Size, size_t Rank, class Here = target::here>
   CUDASYNC_DEVICE void replace(CUtensorMap* map, const CUtensorMap* origin, const Value* address,
                                const Size (&extents)[Rank]) {

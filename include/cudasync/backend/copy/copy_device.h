@@ -75,8 +75,8 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
 }
 
 // Copies Block units of this thread, from byte at on, or fewer if they are what is left. A thread waits for units of
-// one or two bytes, so it loads all of them first. If zeros follow the valid bytes, Block is 1 for these units. Of what
-// is left for a thread alone, the compiler would compute the source of each unit from the beginning: it is opaque.
+// one or two bytes, so it loads all of them first. If zeros follow the valid bytes, Block is 1 for these units. The
+// source is opaque where the compiler would compute that of each unit left for a thread from the beginning.
 template <uint32 Unit, uint32 Block, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_block(Job job, Bytes at, Bytes end, bool is_left = false) {
   using type = typename word_of_size<Unit>::type;
@@ -133,8 +133,7 @@ CUDASYNC_DEVICE auto whole_units(const Job& job) {
   return Job::size_alignment >= Unit ? job.size : job.size / Unit * Unit;
 }
 
-// Whether the widest units of the type take less time than 16 bytes at a time: own_units of each thread of a group, or
-// a few of a thread alone. The L1 cache may have them, and no thread waits for a test.
+// Whether the widest units of the type take less time than 16 bytes, and a test: some units of each thread, or alone.
 template <class Job>
 CUDASYNC_DEVICE bool is_small(const Job& job) {
   constexpr uint32 unit = unit_of<Job>;
@@ -186,8 +185,7 @@ CUDASYNC_DEVICE bool copy_as_elements(const Job& job) {
   return false;
 }
 
-// Copies from byte first on: the widest units that the type allows, and then bytes. Block 0: for a thread alone, of less
-// than 16 bytes.
+// Copies from byte first on: the widest units that the type allows, then bytes. Block 0: for a thread, below 16 bytes.
 template <uint32 Block, bool IsOfRing = false, class Job, class Bytes>
 CUDASYNC_DEVICE copied copy_from(const Job& job, Bytes first) {
   constexpr uint32 unit = unit_of<Job>;
@@ -278,8 +276,8 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::sha
   return copied::in_bulk;
 }
 
-// A bulk copy is one instruction per thread, not per warp: cp.async is faster for an element of each thread. The address
-// of its barrier has a zero added, or ptxas has it in a register of each lane also for cp.async, and loops over lanes.
+// A bulk copy is one instruction per thread, not per warp: cp.async is faster for an element of each thread. Without a
+// zero in its barrier's address, ptxas has the address in a register for cp.async, too, and loops over lanes.
 template <class Job>
 CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::shared_address bar) {
   if (!(is_aligned<16>(job) & (job.size >= 256))) return copy_units<240>(job);

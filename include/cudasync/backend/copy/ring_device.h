@@ -70,8 +70,7 @@ CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint3
 
 // The same after a wait for the reads of tensor cores or of the copy engine. These reads are complete, and the threads
 // have no accesses of their own to publish, so the arrivals in other blocks need not release. A release at cluster
-// scope is a fence at device scope, because no machine code has a fence for a cluster. It takes longer than
-// wgmma.mma_async.
+// scope is a fence at device scope, as machine code has none for a cluster, and takes longer than wgmma.
 template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks > 1 && ptx::has_relaxed_mbarrier())

@@ -25,8 +25,7 @@
 // other block adds 1, as in grid_phase.h, so the last arrival carries into the phase. It then tells all GPUs.
 //
 // Ordering: arrivals at the word are acquire-release read-modify-writes at device scope. So the last block is ordered
-// after all blocks of its GPU, and its release stores at system scope also release what these did: causality order is
-// transitive across scopes.
+// after all blocks of its GPU, and its release stores at system scope also release what these did, across scopes.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 enum : uint32 { one_phase = uint32{1} << 16, most_blocks_of_peer = one_phase };

@@ -118,8 +118,7 @@ CUDASYNC_DEVICE automatic_answer knows_automatic(ptx::tested_address object) {
 // For an object in the word at this address. Calls the accessor with a pointer to the word in its own state space, if
 // the compiler knows it. Only then does it generate a RED for a read-modify-write whose result is unused, and an ATOMS
 // in shared memory. Otherwise, the pointer is generic. A load or a store with a generic address is correct in every
-// memory. A read-modify-write traps in local memory, for which there is no test: it would take more instructions than
-// the access.
+// memory. A read-modify-write traps in local memory, for which there is no test: it would take more than the access.
 template <thread_scope Scope, class Word, class Accessor>
 CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 offset = 0) {
   if constexpr (Scope == thread_scope_thread) {
