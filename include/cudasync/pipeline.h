@@ -112,7 +112,7 @@ class __attribute__((unused)) pipeline {
   // this thread last arrived. It does not wait if all have made the same number of rounds. Returns true in the thread
   // that leaves last, if all threads quit: the shared state is then free for something else.
   CUDASYNC_API bool quit(caller where = caller::here()) {
-    if (is_producer_ && !is_consumer_) leave_producers(where);
+    if (is_producer_) leave_producers(where);
     if (is_consumer_) leave_consumers(where);
     if (count_down(one_member) != 1) return false;
     static_cast<void>(backend::load_acquire<Scope>(target::here{}, words()[0]));
@@ -160,36 +160,30 @@ class __attribute__((unused)) pipeline {
   // To leave, a thread drops out of one barrier of each stage, in the next round in which it would arrive there.
   // Before, it waits until the rounds in which it has arrived are complete, and counts itself out of its role. These
   // waits end: it was allowed to arrive, so the others of its role have arrived in these rounds, or will, or drop out.
-  // In a unified pipeline, threads leave both roles at once, and are counted as consumers.
+  // Who is both drops out as a producer before it waits for consumers: another that leaves may have committed more
+  // stages and released fewer, and they would wait for each other. What it has consumed, it need not await again.
   //
   // Then no thread of the role has arrived in a later round than the one that counts itself out last. If that is a
   // producer, it does not drop out: a round would complete in which nobody has committed anything. A consumer drops out
   // of the stages that are committed, which nobody will read. Elsewhere, a round would complete too early, and threads
   // that still wait for an earlier round of the same parity would miss it.
   CUDASYNC_API void leave_producers(caller where = caller::here()) {
-    await_commits(where);
-    if (count_down(one_producer) != 1) drop_out_as_producer(where);
+    const bool has_seen_all = is_consumer_ && head_.stage == tail_.stage && head_.parity == tail_.parity;
+    for (uint8 left = has_seen_all ? 0 : count_; left != 0; --left, head_.advance(count_))
+      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);
+    if (count_down(one_producer) == 1) return;
+    for (uint8 stage = 0; stage != count_; ++stage)
+      stages_[stage].produced.arrive_and_drop(where);
   }
   CUDASYNC_API void leave_consumers(caller where = caller::here()) {
-    const bool has_seen_all = head_.stage == tail_.stage && head_.parity == tail_.parity;  // it waited for each commit
-    if (is_producer_ && !has_seen_all) await_commits(where);
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_))
       await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
     const bool is_last = count_down(one_consumer) == 1;
-    if (is_producer_ && !is_last) drop_out_as_producer(where);
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = oldest();
       if (is_last && !stage.produced.try_wait_parity(tail_.parity == 0)) return;
       stage.consumed.arrive_and_drop(where);
     }
-  }
-  CUDASYNC_API void await_commits(caller where) {
-    for (uint8 left = count_; left != 0; --left, head_.advance(count_))
-      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);
-  }
-  CUDASYNC_API void drop_out_as_producer(caller where) {
-    for (uint8 stage = 0; stage != count_; ++stage)
-      stages_[stage].produced.arrive_and_drop(where);
   }
 
   // Removes this thread from a count. Returns the count before. Releases only for the thread that leaves last.

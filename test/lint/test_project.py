@@ -144,7 +144,7 @@ def test_the_audit_of_progress_has_what_lanes_wait_for():
     audited = {"atomic", "barrier", "latch", "pipeline", "semaphore"}
     assert {stem for stem in waiting if waiting[stem]} == audited | set(NOT_IN_THE_AUDIT_OF_PROGRESS)
     missing = {name for stem in audited for name in waiting[stem] if f".{name}(" not in text}
-    assert missing == {"await", "await_commits", "drop_out_as_producer"}  # private
+    assert missing == {"await"}  # private
 
 
 def test_public_names_are_documented():

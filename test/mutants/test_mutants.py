@@ -489,30 +489,34 @@ MUTANTS = [
     Mutant(
         "the last producer drops out of stages that nobody has committed",
         "pipeline.h",
-        "one_producer) != 1) drop",
-        "one_producer) != 0) drop",
+        "one_producer) == 1) return;",
+        "one_producer) == 0) return;",
         "model copies producers_that_leave 90",
     ),
     Mutant(
         "no producer drops out",
         "pipeline.h",
-        "one_producer) != 1) drop",
-        "one_producer) == 0) drop",
+        "one_producer) == 1) return;",
+        "one_producer) != 0) return;",
         "pipelines leaving",
     ),
     Mutant(
         "a producer is counted out before the rounds in which it has arrived are over",
         "pipeline.h",
-        "    await_commits(where);\n    if (count_down(one_producer) != 1) drop_out_as_producer(where);\n",
-        "    const bool is_last = count_down(one_producer) == 1;\n    await_commits(where);\n"
-        "    if (!is_last) drop_out_as_producer(where);\n",
+        "    for (uint8 left = has_seen_all ? 0 : count_; left != 0; --left, head_.advance(count_))\n"
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
+        "    if (count_down(one_producer) == 1) return;\n",
+        "    const bool is_last = count_down(one_producer) == 1;\n"
+        "    for (uint8 left = has_seen_all ? 0 : count_; left != 0; --left, head_.advance(count_))\n"
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
+        "    if (is_last) return;\n",
         "pipelines leaving",
     ),
     Mutant(
         "who is both leaves without the end of rounds that it has not consumed",
         "pipeline.h",
-        "if (is_producer_ && !has_seen_all) await_commits(where);",
-        "static_cast<void>(has_seen_all);",
+        "left = has_seen_all ? 0 : count_;",
+        "left = is_consumer_ ? 0 : count_;",
         "model copies quit 90",
     ),
     Mutant(

@@ -77,6 +77,7 @@ const exploration all[] = {
     SCENARIO(pipelines::producer_leaves, 3, 0),
     SCENARIO(pipelines::consumer_leaves, 3, 0),
     SCENARIO(pipelines::last_producer_commits_less, 3, 0),
+    SCENARIO(pipelines::unequal, 2, 1),
 };
 
 }  // namespace

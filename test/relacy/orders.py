@@ -200,8 +200,8 @@ CHANGES = [
     Change(
         "the last producer drops out",
         "pipeline.h",
-        "if (count_down(one_producer) != 1) drop",
-        "if (count_down(one_producer) != 1 || IS_FAULTY) drop",
+        "if (count_down(one_producer) == 1) return;",
+        "if (count_down(one_producer) == 1 && !IS_FAULTY) return;",
     ),
     Change(
         "the last consumer drops out before the producers allow it",
@@ -210,14 +210,24 @@ CHANGES = [
         "if (!IS_FAULTY && is_last && ",
     ),
     Change(
+        "a thread waits for consumers before it drops out as a producer",
+        "pipeline.h",
+        "    const bool has_seen_all = ",
+        "    const pipeline_position tail = tail_;\n"
+        "    for (uint8 left = IS_FAULTY && is_consumer_ ? count_ : 0; left != 0; --left, tail_.advance(count_))\n"
+        "      await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n"
+        "    tail_ = tail;\n"
+        "    const bool has_seen_all = ",
+    ),
+    Change(
         "a thread is counted out before it has dropped out",
         "pipeline.h",
-        "    if (is_producer_ && !is_consumer_) leave_producers(where);\n"
+        "    if (is_producer_) leave_producers(where);\n"
         "    if (is_consumer_) leave_consumers(where);\n"
         "    if (count_down(one_member) != 1) return false;\n",
         "    const bool is_early = IS_FAULTY;\n"
         "    const bool is_last = is_early && count_down(one_member) == 1;\n"
-        "    if (is_producer_ && !is_consumer_) leave_producers(where);\n"
+        "    if (is_producer_) leave_producers(where);\n"
         "    if (is_consumer_) leave_consumers(where);\n"
         "    if (is_early ? !is_last : count_down(one_member) != 1) return false;\n",
     ),

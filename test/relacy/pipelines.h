@@ -76,6 +76,24 @@ using producer_leaves = ring<3, 2, 1, 2, 1, 2>;
 using consumer_leaves = ring<3, 1, 1, 2, 2, 1>;
 using last_producer_commits_less = ring<3, 2, 2, 2, 1, 2>;
 
+// Both are producers and consumers. One leaves with more commits, and the other one with more releases.
+struct unequal : ring<2, 2, 2, 2, 1> {
+  void thread(unsigned rank) override {
+    cudasync::pipeline<scope> pipe(state, true, true);
+    for (int round = 0; round < rounds[rank]; ++round) {
+      pipe.producer_acquire();
+      pipe.producer_commit();
+    }
+    if (rank == 1) {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+    }
+    if (!pipe.quit()) return;
+    explored::reuse<uint64>(state);
+    ++last;
+  }
+};
+
 }  // namespace pipelines
 
 #endif
