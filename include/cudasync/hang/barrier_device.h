@@ -13,6 +13,7 @@
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/special_registers.h>
@@ -245,6 +246,7 @@ CUDASYNC_DEVICE void give(uint32* lock) {
 
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
+  if (is_drained()) return 0;  // no thread waits any more, and an arrival too many would end the kernel
   CUDASYNC_LANES_HERE(lanes);
   const arrival mine = pointer_to<before_arrival>()(bar, update, is_drop, lanes);
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();

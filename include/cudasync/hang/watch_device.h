@@ -11,6 +11,7 @@
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
+#include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
@@ -32,6 +33,11 @@ CUDASYNC_DEVICE_VARIABLE control controls;
 CUDASYNC_DEVICE uint64 timeout() {
   const uint64 set = shared_by_all(controls.timeout);
   return set != 0 ? set : uint64{CUDASYNC_HANG_TIMEOUT_MS} * 1000000;
+}
+
+// Whether the waits of this grid return although what they wait for has not come.
+CUDASYNC_DEVICE bool is_drained() {
+  return shared_by_all(controls.drained_grid) == 1 + grid_number();
 }
 
 CUDASYNC_DEVICE after_report action_after_report() {
@@ -125,7 +131,7 @@ class watch {
     }
     self.is_recorded_ = true;
     wait_for_report(self);
-    if (shared_by_all(controls.drained_grid) == 1 + grid_number()) return true;
+    if (is_drained()) return true;
     if (now - self.start_ >= (is_changing(now) ? 4 : 1) * timeout()) {
       if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_, self.explain_);
       wait_for_report(self);
