@@ -69,6 +69,15 @@ __global__ void count_of_threads_for_arrivals_of_warps(int) {
   bar.wait_parity(false);                                      // <wait>
 }
 
+__global__ void lane_that_waits_before_a_shuffle(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 32);  // <init>
+  __syncthreads();
+  int value = 7;
+  if (threadIdx.x == 0) bar.arrive_and_wait();  // <wait>
+  value = __shfl_sync(~0u, value, 0);
+  if (threadIdx.x != 0) bar.arrive_and_wait();
+}
 __global__ void count_of_threads_for_one_arrival(int) {
   __shared__ block_barrier ready;
   if (threadIdx.x == 0) init(&ready, blockDim.x);  // <init>
@@ -342,6 +351,9 @@ const misuse cases[] = {
               "threads 0-127 wait at <wait>",
               "likely cause: one thread of each of 4 warps arrives, but init was given 128",
               "remedy: initialize with 4, or let all threads arrive"),
+    MISUSE_IN((gpu_test::shape{1, 32}), lane_that_waits_before_a_shuffle, "thread 0 waits at <wait>",
+              "likely cause: only thread 0 arrives, but init was given 32",
+              "where the other lanes of the warp may wait for it in __shfl_sync() or __syncwarp()"),
     MISUSE_IN(two_warps, count_of_threads_for_one_arrival, "initialized at <init> with 64", "1 arrival of 64",
               "threads 0-63 wait at <wait>", "likely cause: only thread 0 arrives, but init was given 64",
               "remedy: let every thread that is counted arrive, not only one in a branch; or, if"),

@@ -278,6 +278,17 @@ __global__ void counter_without_init(int) {
   without_init.arrive_and_wait();  // <wait>
 }
 
+// The end of a row of floats is written over it.
+__global__ void latch_under_a_row(int) {
+  __shared__ cuda::latch<cuda::thread_scope_block> done;
+  if (threadIdx.x == 0) init(&done, blockDim.x);
+  __syncthreads();
+  auto* const row = reinterpret_cast<volatile float*>(&done);
+  if (threadIdx.x < sizeof done / sizeof *row) row[threadIdx.x] = 1234.5f;
+  __syncthreads();
+  done.arrive_and_wait();  // <wait>
+}
+
 // --- Semaphores ---
 
 __global__ void permit_that_an_early_return_keeps(int zero) {
@@ -515,6 +526,14 @@ __global__ void shares_of_a_lock(int) {
     --holders;
   else
     static_cast<void>(holders.wait([](unsigned now) { return now == 1; }));  // <wait>
+}
+__global__ void shares_that_nobody_gives_back(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> holders(results[24]);
+  for (unsigned seen = 0; !holders.compare_exchange_weak(seen, seen + 1, cuda::memory_order_acquire);) {
+  }
+  gpu_test::pause(3000000);
+  static_cast<void>(holders.wait([](unsigned now) { return now == 0; }));  // <wait>
 }
 __global__ void flag_of_another_block(int) {
   __shared__ cuda::atomic<unsigned, cuda::thread_scope_device> own;
@@ -866,6 +885,9 @@ const misuse cases[] = {
         "likely cause: the latch still expects 1 arrival; threads 0, 64 have counted it down; thread 32 waits for "
         "nothing in this library",
         "a latch cannot be used a second time. An arrival before init is lost: synchronize the block after init"),
+    MISUSE_IN(two_warps, latch_under_a_row, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
+              " is not initialized, or something has written over it: it waits for ", "with compute-sanitizer",
+              "!count_down and arrive_and_wait really make"),
     MISUSE_IN(three_blocks, counter_without_init, "barrier (kept as a counter) at 0x", "wait at <wait>; and ",
               "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
     MISUSE_IN(
@@ -1103,6 +1125,10 @@ const misuse cases[] = {
         "before the launch (exchanges and relaxed additions are not recorded); a thread of every block of the grid waits",
         "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
         "!another stream"),
+    MISUSE_IN(four_blocks, shares_that_nobody_gives_back, "thread 0 waits at <wait>; and 3 of", "the value stays 4",
+              "so 4 may be from before the launch",
+              "remedy: the value is the number of threads that wait: if each of them has added to it itself",
+              "otherwise, reset it before each launch"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),

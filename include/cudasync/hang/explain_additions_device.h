@@ -33,10 +33,17 @@ inline __device__ __noinline__ bool say_additions(const givers& found) {
   return true;
 }
 
+// Whether each thread that waits for the value may itself have added to it. Says so.
+inline __device__ __noinline__ bool say_shares(const waiting_group& at, uint64 value) {
+  if (value <= 1 || value != threads_that_wait_for(at.what)) return false;
+  say("the value is the number of threads that wait: if each of them has added to it itself, for example to hold a "
+      "share of a lock, each waits for the shares of the others: let them give back their own before this wait, on "
+      "every path");
+  return true;
+}
+
 inline __device__ __noinline__ void say_remedy_of_additions(const waiting_group& at, uint64 value) {
-  if (noted.waiting == 0 && noted.adders > 1 && value > 1 && value == threads_that_wait_for(at.what))
-    say("the value is the number of threads that wait: if each of them has added to it itself, for example to hold a "
-        "share of a lock, each waits for the shares of the others: let them give back their own before this wait; ");
+  if (noted.waiting == 0 && noted.adders > 1 && say_shares(at, value)) say("; ");
   say("compare the awaited number with the additions that are made: it may have been passed, if it is compared by == "
       "or != (compare by >=, or count each round at an object of its own), or be more than the number of threads that "
       "add, if it is computed; otherwise, let each thread that is counted add, on every path");

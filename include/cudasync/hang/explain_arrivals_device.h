@@ -239,8 +239,10 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
   case cause::one_thread_only:
     say("{C}only {t} arrives, but init was given {n}", &report.arrived, found.expected);
     say_copies_are_no_arrivals(at);
-    return say("{R}let every thread that is counted arrive, not only one in a branch; or, if one is meant to arrive, "
-               "initialize with 1{.}");
+    say("{R}let every thread that is counted arrive, not only one in a branch");
+    if (found.expected == 32)
+      say(", where the other lanes of the warp may wait for it in __shfl_sync() or __syncwarp()");
+    return say("; or, if one is meant to arrive, initialize with 1{.}");
   case cause::rounds_differ:
     return say_rounds_differ();
   case cause::waiters_do_not_arrive:

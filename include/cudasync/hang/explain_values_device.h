@@ -287,8 +287,11 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
         value);
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (known.are_additions) return say("{R}"), say_remedy_of_additions(at, value), say("{.}");
-  if (is_older)
-    return say("{R}reset it before each launch, or let the last thread that uses it store the initial value{.}");
+  if (is_older) {
+    say("{R}");
+    if (say_shares(at, value)) say("; otherwise, ");
+    return say("reset it before each launch, or let the last thread that uses it store the initial value{.}");
+  }
   say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
       "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
       "value, and let each thread store the value for which the next one waits{.}");
@@ -317,12 +320,15 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   record_cause(explain(what).what, at.what);
   if (at.what.is_local()) return say_in_local_memory(at);
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
-  if (what == kind::counter_barrier && value > uint64{1} << 30) {  // no count is likely to be greater
+  // No count is likely to be greater.
+  const bool is_too_great = value > (is_in_shared_memory(at.what.address()) ? 1u << 20 : 1u << 30);
+  if (is_too_great && (what == kind::counter_barrier || what == kind::latch)) {
     record_cause(cause::barrier_not_initialized, at.what);
     return say(
-        "{C}{i} is not initialized, or something has written over it: its phase waits for {n} arrivals"
-        "{R}construct it with the number of arrivals of all blocks, or let one thread call init(&bar, count) before "
-        "any thread uses it: for a barrier in global memory, in a kernel before this one{.}",
+        "{C}{i} is not initialized, or something has written over it: it waits for {n} arrivals"
+        "{R}construct it with the number of arrivals, or let one thread call init(&object, count) before any thread "
+        "uses it: in global memory, in a kernel before this one; otherwise, look for what is written past the end of "
+        "another object, with compute-sanitizer{.}",
         at.what, value);
   }
   if (say_use_before_init(at.what) || (what == kind::atomic_value && explain_overwritten())) return;
