@@ -442,7 +442,7 @@ extern "C" __global__ void try_past_the_queue(unsigned* failures, int* scratch) 
 
 // An event that one thread sets again and again, and more threads wait for it than there are tickets. The event may be set
 // again before the thread that has just taken it has returned from acquire. Each thread takes it once.
-// run: grid=2 block=320 seeds=1 races=0 words=1 each=320
+// run: grid=2 block=320 seeds=30 races=0 words=1 each=320
 extern "C" __global__ void event_for_more_threads_than_tickets(unsigned* failures, int* scratch) {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
   auto& event = at<semaphore>(scratch);
