@@ -274,7 +274,8 @@ class atomic_reference<const Object, Scope, Room> : public atomic_reader<const O
 // go through one. The object must be aligned to required_alignment. The checked build reports an object that is not. A
 // reference to a const object can only load and wait.
 //
-// On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits.
+// On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits, which also
+// contains the neighboring byte.
 template <class Object, thread_scope Scope = thread_scope_system>
 class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   using base = atomic_reference<Object, Scope, sizeof(Object)>;

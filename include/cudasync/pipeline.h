@@ -186,7 +186,7 @@ class __attribute__((unused)) pipeline {
     }
   }
 
-  // Removes this thread from a count. Returns the count before. Releases only for the thread that leaves last.
+  // Removes this thread from a count. Returns the count before. Only that of members releases, to the last one.
   CUDASYNC_API uint64 count_down(uint64 one) {
     const uint32 index = one < one_producer ? 0 : sizeof one / sizeof(counts) - 1, shift = 32 * index;
     const auto added = static_cast<counts>(0 - (one >> shift));

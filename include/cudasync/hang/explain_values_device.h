@@ -320,8 +320,8 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   record_cause(explain(what).what, at.what);
   if (at.what.is_local()) return say_in_local_memory(at);
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
-  // No count is likely to be greater.
-  const bool is_too_great = value > (is_in_shared_memory(at.what.address()) ? 1u << 20 : 1u << 30);
+  const bool is_shared = is_in_shared_memory(at.what.address());
+  const bool is_too_great = value > (is_shared ? 1u << 20 : 1u << 30);  // no count is likely to be
   if (is_too_great && (what == kind::counter_barrier || what == kind::latch)) {
     record_cause(cause::barrier_not_initialized, at.what);
     return say(
@@ -333,7 +333,6 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   }
   if (say_use_before_init(at.what) || (what == kind::atomic_value && explain_overwritten())) return;
   say_value(at.what, value);
-  const bool is_shared = is_in_shared_memory(at.what.address());
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
   known = {};
   if (what == kind::atomic_value) {

@@ -30,7 +30,8 @@ inline constexpr uint32 all_threads_of_block = 0;
 // completed before it takes part again. named_channel takes care of this. Id 0 is the barrier of __syncthreads() and of
 // groups that represent the block: leave it to them, or take ids from named_barrier_ids.
 //
-// Ordering: what a thread did before sync, arrive or a vote is visible to threads that return from those of the phase.
+// Ordering: what a thread did before sync, arrive or a vote is visible, in its block, to the threads that return from a
+// sync or a vote of the same phase.
 //
 // Source: PTX, bar and barrier. The id and the number of threads are immediates, which ptxas checks. ptxas reserves the
 // barriers from 0 to the highest id, so low ids are better.

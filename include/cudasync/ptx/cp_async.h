@@ -17,7 +17,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
     asm volatile(INSTRUCTION " [%0], [%1], %2;" :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE)    \
                  : "memory");                                                                                          \
   }                                                                                                                    \
-  CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source, uint32 source_size) {       \
+  CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source, uint32 source_size) {     \
     asm volatile(INSTRUCTION " [%0], [%1], %2, %3;"                                                                    \
                  :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE), "r"(source_size) : "memory");    \
   }

@@ -13,7 +13,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // The destination and bar must be in the shared memory of the same block, and the destination must be aligned to the
 // size of the whole store. The cluster must have more than one block. The store is weak. It subtracts its size in bytes
-// from the transaction count of bar with a release at cluster scope, so who acquires the phase sees it.
+// from the transaction count of bar with a release at cluster scope, so a thread that acquires the phase of bar sees
+// the stored value.
 
 // clang-format off
 #define CUDASYNC_ST_ASYNC(INSTRUCTION, OPERAND, VALUE, ...)                                    \

@@ -8,7 +8,8 @@
 #include <cudasync/ptx/qualifiers.h>
 
 // All functions are for sm_100a, sm_103a and sm_110a, and for their families, such as sm_100f. With a mask, commit
-// arrives at the barrier at the same offset in each block whose bit is set. A kernel has one .cta_group.
+// arrives at the barrier at the same offset in each block whose bit is set. All tcgen05 instructions of a kernel must
+// have the same .cta_group.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off

@@ -91,7 +91,8 @@ class accumulator_pipeline {
 
   // --- Producer ---
 
-  // Blocks until the consumers have released the stage. The producer thread calls it. The checked build reports hangs.
+  // Blocks until the consumers have released the stage. Only the producer thread calls it. The checked build reports a
+  // wait that does not end.
   CUDASYNC_DEVICE void producer_acquire(const producer_state& at, caller where = caller::here()) {
     require_tensor_cores();
     CUDASYNC_ASSERT(rank() % 2 == 0 || Blocks == 1,
@@ -133,7 +134,8 @@ class accumulator_pipeline {
     ptx::tcgen05_fence_after_thread_sync();
   }
 
-  // Blocks until every tcgen05.ld of the warp is complete, and releases the stage. Each consuming warp calls it.
+  // Blocks until every tcgen05.ld of the warp is complete, and releases the stage. All threads of each consuming warp
+  // call it together, once per round.
   CUDASYNC_DEVICE void consumer_release(consumer_state at, caller where = caller::here()) {
     require_tensor_cores();
     ptx::tcgen05_wait_ld();

@@ -133,7 +133,7 @@ CUDASYNC_DEVICE auto whole_units(const Job& job) {
   return Job::size_alignment >= Unit ? job.size : job.size / Unit * Unit;
 }
 
-// Whether the widest units of the type take less time than 16 bytes, and a test: some units of each thread, or alone.
+// Whether a job is so small that the widest units of the type take less time than units of 16 bytes and their test.
 template <class Job>
 CUDASYNC_DEVICE bool is_small(const Job& job) {
   constexpr uint32 unit = unit_of<Job>;

@@ -18,7 +18,7 @@
 
 // Each arrival decrements pending. The arrival that makes it zero runs the completion function, then stores the
 // expected count and the other parity. Until then no thread may arrive ([thread.barrier.class]: an arrival needs a
-// positive expected count in the phase), so it must know that the previous phase has completed. An mbarrier and
+// positive expected count in the phase), so a thread must know that the previous one has completed. An mbarrier and
 // counter_phase accept earlier arrivals. Unlike counter_phase, there are two words, because shared memory has no 64-bit
 // addition, and because a user's completion function must run between the last arrival and the flip.
 //
