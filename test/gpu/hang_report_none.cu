@@ -145,6 +145,28 @@ TEST(values_that_change_slowly_are_progress) {
   gpu_test::run(slow_value, {2, 1}, progress.get());
 }
 
+// More than the time-out passes from one look at the clock to the next, of which there is one in 32 polls, as if a debugger
+// had stopped the thread.
+__device__ void sleep_for(unsigned milliseconds) {
+  for (unsigned passed = 0; passed < milliseconds; ++passed)
+    __nanosleep(1000000);
+}
+__global__ void slow_look(cuda::atomic<unsigned, cuda::thread_scope_device>* progress) {
+  if (blockIdx.x == 0) {
+    sleep_for(4 * CUDASYNC_HANG_TIMEOUT_MS);
+    progress->store(1);
+  } else {
+    progress->wait([](unsigned value) {
+      sleep_for(CUDASYNC_HANG_TIMEOUT_MS / 25);
+      return value == 1;
+    });
+  }
+}
+TEST(time_between_two_looks_is_not_waited_for) {
+  const device_array<cuda::atomic<unsigned, cuda::thread_scope_device>> progress(1);
+  gpu_test::run(slow_look, {2, 1}, progress.get());
+}
+
 // The first eight bytes of the value stay the same.
 struct numbered {
   unsigned long long id;

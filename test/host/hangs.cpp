@@ -241,6 +241,26 @@ TEST_CASE("a value that changes slowly is progress") {
   });
 }
 
+TEST_CASE("the time for which a debugger stops the process is not waited for") {
+  const std::string words = last_words([] {
+    const pid_t waiting = getpid();
+    if (fork() == 0) {
+      std::this_thread::sleep_for(20ms);
+      kill(waiting, SIGSTOP);
+      std::this_thread::sleep_for(400ms);
+      kill(waiting, SIGCONT);
+      _exit(0);
+    }
+    latch done(1);
+    run_threads(2, [&](int rank) {
+      if (rank == 0) return done.wait();
+      for (int part = 0; part < 12; ++part)
+        std::this_thread::sleep_for(5ms);
+      done.count_down();
+    });
+  });
+  CHECK(words.empty());
+}
 TEST_CASE("waits with a limit are never hangs") {
   barrier bar(2);
   latch done(1);

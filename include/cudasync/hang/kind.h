@@ -57,6 +57,12 @@ struct queue_for_permit {
   }
 };
 
+// When a wait of a thread that looked last at this time began, in nanoseconds. A thread that is stopped, by a debugger or
+// with its GPU, sees no progress meanwhile, so from one look to the next at most a quarter of the time-out passes.
+CUDASYNC_API constexpr uint64 start_of_wait(uint64 start, uint64 last, uint64 now, uint64 timeout) {
+  return start != 0 && now - last > timeout / 4 ? start + (now - last - timeout / 4) : start;
+}
+
 // A condition that a thread waits for can provide the kind of its object, and a number that changes while there is
 // progress. Otherwise the object is an atomic, and the number is its value or, of more than eight bytes, a hash of it.
 template <class Condition>

@@ -114,6 +114,8 @@ class watch {
 
   static inline __device__ __noinline__ bool look(watch& self, uint64 value) {
     const uint64 now = ptx::get_sreg_globaltimer();
+    self.start_ = start_of_wait(self.start_, self.last_, now, timeout());
+    self.last_ = now;
     if (self.start_ == 0 || value != self.value_) {
       self.start_ = now;
       self.value_ = value;
@@ -145,6 +147,7 @@ class watch {
   explainer explain_;
   uint64 value_ = 0;
   uint64 start_ = 0;
+  uint64 last_ = 0;  // the time of the last look
   bool is_recorded_ = false;
 };
 

@@ -93,6 +93,8 @@ class host_watch {
   void look(Value value) {
     const uint64 now = backend::now(target::host{});
     const uint64 found = value();
+    start_ = start_of_wait(start_, last_, now, host_timeout());
+    last_ = now;
     if (start_ == 0 || found != value_) {
       start_ = now;
       value_ = found;
@@ -125,6 +127,7 @@ class host_watch {
   const void* object_;
   uint64 value_ = 0;
   uint64 start_ = 0;
+  uint64 last_ = 0;  // the time of the last look
   host_wait* recorded_ = nullptr;
 };
 
