@@ -408,15 +408,26 @@ __global__ void permit_held_over_a_barrier_of_warps(int) {
   if (threadIdx.x % 32 == 0) slot.release();
 }
 
-// Each block holds one lock, and waits for that of the other.
-__device__ binary locks[2] = {binary(1), binary(1)};
+// Each block holds one lock, and waits for that of the next.
+__device__ binary locks[12];
+__device__ binary& lock_of_block(unsigned block) {
+  return locks[block % gridDim.x];
+}
 __global__ void locks_in_opposite_order(int) {
   if (threadIdx.x != 0) return;
-  locks[blockIdx.x].acquire();
+  init(&lock_of_block(blockIdx.x), 1);
+  lock_of_block(blockIdx.x).acquire();
   gpu_test::pause(3000000);
-  locks[1 - blockIdx.x].acquire();  // <second>
-  locks[1 - blockIdx.x].release();
-  locks[blockIdx.x].release();
+  lock_of_block(blockIdx.x + 1).acquire();  // <second>
+  lock_of_block(blockIdx.x + 1).release();
+  lock_of_block(blockIdx.x).release();
+}
+__global__ void locks_in_a_circle_of_twelve(int) {
+  if (threadIdx.x != 0) return;
+  init(&lock_of_block(blockIdx.x), 1);
+  lock_of_block(blockIdx.x).acquire();
+  gpu_test::pause(3000000);
+  lock_of_block(blockIdx.x + 1).acquire();  // <second>
 }
 __global__ void lock_that_is_held_at_a_latch(int) {
   __shared__ block_latch done;
@@ -985,6 +996,11 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), locks_in_opposite_order, "waits at <second>",
               "likely cause: permits are taken in different orders: thread 0 of block (", " holds semaphore at 0x",
               " and waits for semaphore at 0x", "; thread 0 of block (",
+              "remedy: let all threads take the permits in the same order"),
+    MISUSE_IN((gpu_test::shape{12, 32}), locks_in_a_circle_of_twelve, "waits at <second>",
+              "likely cause: permits are taken in different orders: thread 0 of block (", " holds semaphore at 0x",
+              " and waits for semaphore at 0x",
+              "; and so on, over 9 more threads, the last of which waits for semaphore at 0x",
               "remedy: let all threads take the permits in the same order"),
     MISUSE_IN(two_warps, lock_that_is_held_at_a_latch, "waits at <acquire>", "waits at <latch>"),
     MISUSE_IN((gpu_test::shape{2, 32}), lock_that_each_thread_takes_around_a_barrier,

@@ -32,7 +32,8 @@ struct permit_holder {
   uint32 wanting;  // and by threads that wait for another one
 };
 
-inline constexpr uint32 most_holders = 8;
+inline constexpr uint32 most_holders = 64;
+inline constexpr uint32 most_links = 3;  // that are said
 
 struct chain_of_holders {
   permit_holder holders[most_holders];
@@ -108,12 +109,16 @@ CUDASYNC_DEVICE subject semaphore_at(uint64 address) {
 inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
   record_cause(cause::permits_in_a_circle, semaphore_at(permit_chain.holders[begin].address));
   say("{C}permits are taken in different orders");
+  const uint32 more = permit_chain.length - begin > most_links + 1 ? permit_chain.length - begin - most_links : 0;
   CUDASYNC_NO_UNROLL
-  for (uint32 index = begin; index < permit_chain.length; ++index) {
+  for (uint32 index = begin; index + more < permit_chain.length; ++index) {
     const permit_holder& each = permit_chain.holders[index];
     say(index == begin ? ": thread {n} of block {b}" : "; thread {n} of block {b}", each.rank, each.block);
     say(" holds {i} and waits for {i} at {f}", semaphore_at(each.address), each.waits, each.from);
   }
+  if (more != 0)
+    say("; and so on, over {n} more threads, the last of which waits for {i}", more,
+        semaphore_at(permit_chain.holders[begin].address));
   say("{R}let all threads take the permits in the same order, for example that of their addresses{.}");
 }
 
