@@ -286,6 +286,39 @@ __global__ void sums_sent_to_the_first_pair(int) {
   cluster.sync();
 }
 
+// Each block sends to both neighbors of a ring, but the first one to itself in place of the last one.
+__global__ void ring_that_does_not_wrap_around(int) {
+  __shared__ cluster_wide received[2];
+  __shared__ unsigned halo[2][2][32];
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(received));
+  const unsigned rank = cluster.block_rank();
+  for (unsigned step = 0; step < 10; ++step) {
+    cluster_wide& bar = received[step % 2];
+    auto& place = halo[step % 2];
+    if (threadIdx.x == 0) static_cast<void>(barrier_arrive_tx(bar, 1, sizeof place));  // <expect>
+    cudasync::remote_barrier(bar, (rank + 1) % 4).store_async(&place[0][threadIdx.x], step);
+    cudasync::remote_barrier(bar, rank > 0 ? rank - 1 : 0).store_async(&place[1][threadIdx.x], step);
+    bar.wait_parity(step / 2 % 2 != 0);  // <wait>
+  }
+  cluster.sync();
+}
+// A block makes a step less, so its left neighbor sends it too many bytes, and its right one lacks as many.
+__global__ void block_of_a_ring_that_stops_early(int) {
+  __shared__ cluster_wide received[2];
+  __shared__ unsigned halo[2][32];
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(received));
+  const unsigned rank = cluster.block_rank();
+  for (unsigned step = 0; step < 6 - rank / 3; ++step) {
+    cluster_wide& bar = received[step % 2];
+    if (threadIdx.x == 0) static_cast<void>(barrier_arrive_tx(bar, 1, sizeof halo[0]));
+    cudasync::remote_barrier(bar, (rank + 1) % 4).store_async(&halo[step % 2][threadIdx.x], step);
+    bar.wait_parity(step / 2 % 2 != 0);  // <wait>
+  }
+  cluster.sync();  // <cluster>
+}
+
 __global__ void cluster_barrier_of_one_block(int) {
   __shared__ cluster_wide own;
   const auto cluster = cudasync::this_cluster();
@@ -688,6 +721,14 @@ const misuse cases[] = {
               "(1,0,0)",
               " block (2,0,0) expects 128 bytes (at <expect>), and 0 came", "remedy: check the rank of the destination",
               "!expect exactly", "!start the copy", "!not certain"),
+    MISUSE_IN(four_blocks, ring_that_does_not_wrap_around, "threads 0-31 wait at <wait>", "likely cause: barrier at 0x",
+              ": bytes were sent to the wrong block of the cluster: block (", " block (0,0,0) expects ",
+              " from block (1,0,0), ", " from itself",
+              " block (3,0,0) expects 256 bytes (at <expect>), and 128 came, 128 from block (2,0,0)",
+              "remedy: check the rank of the destination, or the mask", "!expect exactly", "!not certain"),
+    MISUSE_IN(four_blocks, block_of_a_ring_that_stops_early, "threads 0-31 wait at <wait>",
+              "has arrived at its own barrier of this address 3 times, and block (3,0,0) 2 times",
+              "let all blocks of the cluster make the same number of rounds", "!wrong block", "!expect exactly"),
     MISUSE_IN((gpu_test::shape{2, 96, 0, false, 2}), loader_that_meets_its_cluster, "threads 0-63 wait at ",
               "1 phase is complete, and no thread has arrived in the next one",
               ", the phase of this wait; threads 64-95 wait at <loader> for the cluster's barrier, and so also for "

@@ -207,18 +207,49 @@ inline __device__ __noinline__ int32 bytes_beyond(const object_record& record, u
   return others.are_known ? static_cast<int32>(bytes) : 0;
 }
 
-// The rank of the block that has got the bytes of this one, or whose bytes have come to this one. If there is none, the
-// rank of this block. The one with too many bytes has made as many calls that expect bytes, and sends none itself, so
-// its wait is not the reason why the other one lacks bytes.
-inline __device__ __noinline__ uint32 rank_with_misplaced_bytes(const object_record& record) {
-  uint32 found = rank_in_cluster(cluster_target{});
-  const int32 difference = bytes_beyond(record, found);
-  for_each_block([&found, &record, difference](uint32 rank, uint64 block) {
+// Whether each block has moved as many bytes as it expects, none has made fewer calls that expect bytes than the one
+// that lacks some, and no sender of that with too many, of this rank, has made more than that.
+inline __device__ __noinline__ bool have_all_moved(const object_record& lacking, const object_record& beyond,
+                                                   uint32 rank) {
+  bool have_all = true;
+  for_each_block([&](uint32, uint64 block) {
+    const object_record* const each = record_of_block(block, lacking.address);
+    if (each == nullptr) return static_cast<void>(have_all = false);
+    uint64 bytes = read_far(each->copied.bytes);
+    CUDASYNC_NO_UNROLL
+    for (const uint32& sent : each->bytes_sent)
+      bytes += read_far(sent);
+    const uint32 times = read_far(each->expects.times);
+    const bool is_ahead =
+        times > read_far(beyond.expects.times) && read_far(each->bytes_sent[rank % most_blocks_of_cluster]) != 0;
+    have_all =
+        have_all && bytes >= read_far(each->expects.bytes) && times >= read_far(lacking.expects.times) && !is_ahead;
+  });
+  return have_all;
+}
+
+// A block that has got as many bytes too many as this one lacks, or the reverse; if several, one that is behind.
+struct opposite_block {
+  uint32 rank;    // if there is none, that of this block
+  bool is_sure;   // the bytes were sent to the wrong block, and the one that lacks them does not wait for a late sender
+  uint32 rounds;  // its calls that expect bytes
+};
+
+inline __device__ __noinline__ opposite_block opposite_of(const object_record& record) {
+  const uint32 own = rank_in_cluster(cluster_target{});
+  opposite_block found{own, false, not_counted};
+  const int32 difference = bytes_beyond(record, own);
+  for_each_block([&found, &record, difference, own](uint32 rank, uint64 block) {
     const object_record* const other = record_of_block(block, record.address);
     if (difference == 0 || other == nullptr || bytes_beyond(*other, rank) != -difference) return;
-    const object_record& beyond = difference > 0 ? record : *other;
-    const object_record& lacking = difference > 0 ? *other : record;
-    if (read_far(beyond.remote) == 0 && read_far(beyond.expects.times) >= read_far(lacking.expects.times)) found = rank;
+    const bool is_beyond = difference > 0;
+    const object_record& beyond = is_beyond ? record : *other;
+    const object_record& lacking = is_beyond ? *other : record;
+    const bool is_sure = read_far(beyond.expects.times) >= read_far(lacking.expects.times) &&
+                         (read_far(beyond.remote) == 0 || have_all_moved(lacking, beyond, is_beyond ? own : rank));
+    const uint32 rounds = read_far(other->expects.times);
+    if (found.is_sure || (!is_sure && rounds > found.rounds)) return;
+    found = {rank, is_sure, rounds};
   });
   return found;
 }

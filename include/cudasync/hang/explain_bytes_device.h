@@ -59,30 +59,32 @@ inline __device__ __noinline__ void say_bytes_of_block(const object_record& reco
   const byte_count& expects = record.expects;
   say(" block {b} expects {n} bytes (at {f}), and {n} came", block_of_cluster(cluster_target{}, rank), expects.bytes,
       expects.from, static_cast<uint64>(int64{bytes_beyond(record, rank)}) + expects.bytes);
-  for_each_block([&record, rank](uint32, uint64 sender) {
+  for_each_block([&record, rank](uint32 from, uint64 sender) {
     const object_record* const other = record_of_block(sender, record.address);
-    const uint32 bytes = other != nullptr ? read_far(other->bytes_sent[rank % most_blocks_of_cluster]) : 0;
-    if (bytes != 0) say(", {n} from block {b}", bytes, sender);
+    if (other == nullptr) return;
+    const uint64 bytes =
+        from == rank ? read_far(other->copied.bytes) : read_far(other->bytes_sent[rank % most_blocks_of_cluster]);
+    if (bytes != 0) say(from == rank ? ", {n} from itself" : ", {n} from block {b}", bytes, sender);
   });
 }
 
 // Bytes were sent to the wrong block. Returns whether that is known.
 inline __device__ __noinline__ bool say_misplaced_bytes(const object_record& record) {
-  const uint32 own = rank_in_cluster(cluster_target{});
-  const uint32 rank = rank_with_misplaced_bytes(record);
-  if (rank == own) return false;
-  const uint64 other = block_of_cluster(cluster_target{}, rank);
+  const opposite_block opposite = opposite_of(record);
+  if (!opposite.is_sure) return false;
+  const uint64 other = block_of_cluster(cluster_target{}, opposite.rank);
   record_number(number::block, other);
   say("{C}bytes were sent to the wrong block of the cluster:");
-  say_bytes_of_block(record, own);
+  say_bytes_of_block(record, rank_in_cluster(cluster_target{}));
   say(", and");
-  say_bytes_of_block(*record_of_block(other, record.address), rank);
+  say_bytes_of_block(*record_of_block(other, record.address), opposite.rank);
   say("{R}check the rank of the destination, or the mask, in each block that stores or copies{.}");
   return true;
 }
 
-inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied,
+inline __device__ __noinline__ void say_bytes_differ(const object_record& record, const byte_count& copied,
                                                      bool are_stores) {
+  const byte_count& expects = record.expects;
   if (copied.times != 0 && copied.bytes - expects.bytes + 15 < 31)
     say("; the size was rounded in one of the two places");
   if (copied.times != 0 && expects.times > copied.times && copied.bytes != 0 &&
@@ -97,6 +99,11 @@ inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, 
   const char* const moves = are_stores ? "stores" : "copies";
   say(are_missing ? "; {n} bytes more are expected than the {s} bring" : "; {n} bytes more come than are expected",
       are_missing ? expects.bytes - copied.bytes : copied.bytes - expects.bytes, moves);
+  const opposite_block opposite = opposite_of(record);
+  if (opposite.rounds != not_counted)
+    return say("; block {b} {s} as many{R}check the rank of the destination, or the mask, in each block that stores or "
+               "copies{.}",
+               block_of_cluster(cluster_target{}, opposite.rank), are_missing ? "has got too many, just" : "lacks");
   say(!are_missing && copied.times == 0  // they are of other blocks
           ? "{R}check the rank of the destination in each block; expect exactly the bytes that the {s} move{.}"
           : "{R}expect exactly the bytes that the {s} move{.}",
@@ -143,7 +150,7 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   }
   if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0, 0, 0};
   if (why == cause::bytes_differ)
-    return say_bytes_differ(expects, copied, others.bytes == copied.bytes && others.are_stores);
+    return say_bytes_differ(*at.record, copied, others.bytes == copied.bytes && others.are_stores);
   say(why == cause::bytes_not_expected
           ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of "
             "all copies{.}"

@@ -70,11 +70,12 @@ inline __device__ __noinline__ void look_at_bytes(finding& found, const waiting_
   const uint64 expected = record.expects.bytes;
   const uint64 copied = record.copied.bytes + others.bytes;
   found.bits |= evidence::waits_for_bytes;
-  found.add_if(rank_with_misplaced_bytes(record) != rank_in_cluster(cluster_target{}), evidence::has_misplaced_bytes);
+  const opposite_block opposite = opposite_of(record);
+  found.add_if(opposite.is_sure, evidence::has_misplaced_bytes);
   // In a cluster, bytes not known to be copied are of other blocks, as are those beyond all expected, or of boxes.
   found.add_if(
-      !others.are_known || (copied < expected && are_senders_late(at, others.bytes)) ||
-          (at.state.bytes < 0 && copied <= expected) ||
+      !others.are_known || opposite.rounds < read_far(record.expects.times) ||
+          (copied < expected && are_senders_late(at, others.bytes)) || (at.state.bytes < 0 && copied <= expected) ||
           (record.is_of_cluster != 0 && at.state.bytes > 0 && copied + static_cast<uint32>(at.state.bytes) < expected),
       evidence::has_remote);
   found.add_if(copied < expected && barrier_with_foreign_bytes(record) != nullptr, evidence::has_foreign_bytes);
