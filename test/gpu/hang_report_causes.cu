@@ -360,6 +360,28 @@ __global__ void consumer_that_is_overtaken(int) {
   __syncthreads();
   if (threadIdx.x >= 32) full.wait_parity(false);  // <wait>
 }
+// The threads that arrive are six phases ahead when another thread waits for the third one.
+__global__ void reader_that_is_slow(int) {
+  __shared__ block_barrier done;
+  __shared__ volatile int has_read, are_done;
+  if (threadIdx.x == 0) {
+    init(&done, 32);
+    has_read = are_done = 0;
+  }
+  __syncthreads();
+  for (unsigned step = 0; step < 8; ++step)
+    if (threadIdx.x < 32) {
+      while (step == 2 && has_read == 0) {
+      }
+      done.arrive_and_wait();
+    } else if (threadIdx.x == 32) {
+      while (step == 2 && are_done == 0) {
+      }
+      done.wait_parity(step % 2 != 0);  // <wait>
+      if (step == 1) has_read = 1;
+    }
+  if (threadIdx.x == 0) are_done = 1;
+}
 // Another thread arrives for each warpgroup of consumers.
 __global__ void arrivals_of_warpgroups(int) {
   __shared__ block_barrier full, empty;
@@ -859,6 +881,13 @@ const misuse cases[] = {
               " has waited twice in a row", "not certain"),
     MISUSE_IN((gpu_test::shape{1, 32}), consumer_that_keeps_its_parity, "too many arrivals", "at <arrive>",
               "likely cause: the parity was not flipped: thread ", " has waited 2 times in a row for parity 0"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 64}), reader_that_is_slow, "thread 32 waits at <wait> for parity 0",
+        "likely cause: 8 phases are complete, and thread 32 waits for an earlier one: the arriving threads do not "
+        "wait for it",
+        "remedy: let the threads that arrive wait, before each phase, until the waiting threads have seen the last "
+        "one, for example at a second barrier; or let the waiting threads arrive at this one",
+        "!number", "!not certain", "!initialize with"),
     MISUSE_IN((gpu_test::shape{1, 64}), consumer_that_is_overtaken, "threads 32-63 wait at <wait> for parity 0",
               "likely cause: 4 phases were complete before threads 32-63 waited for the first one",
               "remedy: let the threads that arrive wait", "!as many rounds"),

@@ -733,8 +733,7 @@ const misuse cases[] = {
               "remedy: keep the parity, and in a ring the index of the stage, from one tile to the next",
               "!beginning with parity 0"),
     MISUSE_IN(two_warps, stage_that_is_given_back_first, "thread 0 waits at <producer> for parity 1",
-              "1 phase is complete, and thread 0 waits for the one before the first: a thread has arrived in the next "
-              "phase before",
+              "1 phase is complete, and thread 0 waits for the one before the first: the next one was complete before",
               "!beginning with parity 0", "!in the same order"),
     MISUSE_IN(two_warps, parity_of_a_ring_of_three_stages, "threads 32-63 wait at <consumer> for parity 1",
               "likely cause: the parity was not flipped, or flipped twice: thread 32 has waited twice in a row for the "

@@ -278,23 +278,28 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
   record_threads(at.set);
   const object_record* const other = side_released_by_others(at);
   const bool is_first = is_overtaken(at, phases);
+  const bool is_of_cluster = at.record->is_of_cluster != 0;
+  const uint32 arrivals = arrivals_of(*at.record, at.set.first());
   if (!is_first) {
     const uint32 rank = report.arrived.first();
     if (report.arrived.has(rank) && barrier_that_opens_early(rank) != nullptr) return say_opens_early(rank);
     say("{C}{n} {phase is|phases are} complete, and {t} {waits|wait} for ", phases, &at.set);
-    say(phases == 1 ? "the one before the first" : "number {n}", phases - 1);
+    say(phases == 1                             ? "the one before the first"
+        : phases <= 4 || arrivals + 1 == phases ? "number {n}"
+                                                : "an earlier one",  // of four, as the thread's waits tell
+        phases - 1);
     const counts_of_cluster senders = count_senders(*at.record, report.found.total);
-    if (at.record->is_of_cluster != 0) say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
+    if (is_of_cluster) say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
   } else {
     say("{C}{n} phases were complete before {t} waited for the first one", phases, &at.set);
   }
   if (other != nullptr) return say_who_releases(at, *other);
-  say(is_first ? ": the arriving threads do not wait for {c}{it|them}"
-               : ": a thread has arrived in the next phase before",
+  const bool is_apart = is_first || waits_alone(at);
+  say(is_apart ? ": the arriving threads do not wait for {c}{it|them}" : ": the next one was complete before",
       at.set.size());
   say("{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one{s}{.}",
-      is_first ? ", for example at a second barrier; or let the waiting threads arrive at this one, too, and count them"
-      : at.record->is_of_cluster != 0
+      is_apart ? ", for example at a second barrier; or let the waiting threads arrive at this one, too, and count them"
+      : is_of_cluster
           ? "; initialize with the number of all arrivals in a phase, also those of other blocks of the cluster"
           : "; initialize with the number of all arrivals in a phase");
 }

@@ -107,7 +107,9 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   const object_record& record = *at.record;
   const uint32 complete = complete_phases(at);
   found.add_if(has_missed_phase(at, complete), evidence::missed_phase);
-  const bool is_certain = found.has(evidence::missed_phase) && side_released_by_others(at) != nullptr;
+  const bool is_certain =
+      found.has(evidence::missed_phase) &&
+      ((waits_alone(at) && !found.has(evidence::repeated_parity)) || side_released_by_others(at) != nullptr);
   found.add_if(is_certain || is_overtaken(at, complete), evidence::was_overtaken);
   if (record.is_of_cluster == 0) return;
   found.bits |= evidence::is_of_cluster;
@@ -123,12 +125,12 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
 inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
   const attendances& arrivals = report.found;
   const object_record& record = *at.record;
+  found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
   look_at_blocks(found, at);
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
   found.add_if(has_arrived_before_its_phase(at), evidence::began_odd);
-  found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
   found.rank = at.set.first();
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);

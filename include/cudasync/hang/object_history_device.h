@@ -172,6 +172,13 @@ inline __device__ __noinline__ bool has_missed_phase(const waiting_group& at, ui
          (complete != 1 || (has_waited_for_odd_first(*at.record, rank) && begins_odd_elsewhere(*at.record, rank)));
 }
 
+// Whether a thread that waits never arrives here, and began with the first phase: nobody waits for it.
+inline __device__ __noinline__ bool waits_alone(const waiting_group& at) {
+  const uint32 rank = at.set.first();
+  return at.record->is_of_cluster == 0 && arrivals_of(*at.record, rank) == 0 &&
+         !has_waited_for_odd_first(*at.record, rank);
+}
+
 // --- Arrivals at another barrier ---
 
 // Whether some of the threads that arrive also wait here, and are too many with the others, or have begun to wait with
