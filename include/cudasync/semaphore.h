@@ -57,7 +57,7 @@ class __attribute__((unused)) counting_semaphore {
     checked::note_use(target::here{}, this, where);
     const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)}, where);
     CUDASYNC_ASSERT(update <= (max)() && update >= 0, "counting_semaphore::release: update must be 0 to max()");
-    checked::note_release(target::here{}, this);
+    checked::note_release(target::here{}, this, update);
     backend::release_permits(target::here{}, permits_, update, where);
   }
 

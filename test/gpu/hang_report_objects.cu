@@ -480,6 +480,28 @@ __global__ void release_behind_the_blocks_barrier(int) {
   __syncthreads();
   if (threadIdx.x == 32) ready.release();
 }
+// The producer releases one mark of the end, and two consumers need one.
+__global__ void one_end_for_two_consumers(int) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> items, cells;
+  __shared__ int left;
+  if (threadIdx.x == 0) {
+    init(&items, 0);
+    init(&cells, 2);
+    left = 5;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int item = 0; item < 5; ++item) {
+      cells.acquire();
+      items.release();
+    }
+  else if (threadIdx.x % 32 == 0)
+    for (bool is_end = false; !is_end;) {
+      items.acquire();  // <item>
+      is_end = atomicSub(&left, 1) == 1;
+      cells.release();
+    }
+}
 // Workers empty a queue that they also fill: when no place is left, the threads that could free one wait for one.
 __global__ void workers_that_fill_their_own_queue(int) {
   __shared__ cuda::counting_semaphore<cuda::thread_scope_block> places;
@@ -1014,8 +1036,14 @@ const misuse cases[] = {
               "likely cause: thread 32 has acquired 1 permit more than it has released, and waits for semaphore at 0x",
               "; thread 0 waits for semaphore at 0x", "remedy: the permits are signals", "!holds a permit of"),
     MISUSE_IN(
+        (gpu_test::shape{1, 96}), one_end_for_two_consumers, " waits at <item>",
+        "and no thread releases one; 1 thread waits; in this kernel, 5 permits of it were released, and 5 acquired; "
+        "thread 0 of block (0,0,0) has released it before",
+        "let them release as many as are acquired, 1 more", "!for each that they have acquired"),
+    MISUSE_IN(
         two_warps, workers_that_fill_their_own_queue, "threads 0, 32 wait at <acquire>",
-        "and no thread releases one; 2 threads wait, among them each thread that is known to have released it",
+        "and no thread releases one; 2 threads wait; in this kernel, 2 permits of it were released, and 3 acquired; each "
+        "thread that is known to have released it waits for it",
         "remedy: let a thread release a permit that does not wait for one; if the same threads take and release permits, "
         "let them take one with try_acquire",
         "!holds a permit of"),

@@ -235,6 +235,13 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   return true;
 }
 
+inline __device__ __noinline__ void say_permits_of(subject what) {
+  const uint32 acquired = permits_in(permits_acquired, what.address());
+  const uint32 released = permits_in(permits_released, what.address());
+  if (acquired != not_counted && released <= acquired)
+    say("; in this kernel, {n} {permit of it was|permits of it were} released, and {n} acquired", released, acquired);
+}
+
 // Says which of the waiting threads of this block has kept the most permits: by how many its acquires exceed its
 // releases, of all semaphores. Returns its rank, or not_counted if there is none.
 inline __device__ __noinline__ uint32 say_who_kept_permits() {
@@ -252,6 +259,7 @@ inline __device__ __noinline__ uint32 say_who_kept_permits() {
   const waiting_group& at = *find_group([rank](const waiting_group& each) { return each.set.has(rank); });
   say("{C}thread {n} has acquired {n} {permit|permits} more than it has released, and waits for {i} at {f}", rank, most,
       at.what, at.from);
+  say_permits_of(at.what);
   return rank;
 }
 
@@ -266,19 +274,27 @@ inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 v
     rank = at.set.first();
     say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
         queue_for_permit::of(value).threads);
+    say_permits_of(at.what);
     if (do_all_wait)
-      say(", among them each thread that is known to have released it");
+      say("; each thread that is known to have released it waits for it");
     else if (threads != 0)
       say("; thread {n} of block {b} has released it before", found.rank, found.block);
   }
   for_each_group([rank](const waiting_group& each) {
     if (each.what.what() != kind::semaphore || each.threads == 0) return;
-    if (!each.set.has(rank)) say("; {t} {waits|wait} for {i} at {f}", &each.set, each.what, each.from);
+    if (!each.set.has(rank)) {
+      say("; {t} {waits|wait} for {i} at {f}", &each.set, each.what, each.from);
+      say_permits_of(each.what);
+    }
     mark_as_explained(each.what);
   });
   if (do_all_wait)
     return say("{R}let a thread release a permit that does not wait for one; if the same threads take and release "
                "permits, let them take one with try_acquire, and do what releases one if there is none{.}");
+  if (threads != 0 && found.blocked == 0)
+    return say("{R}the permits are signals, and the threads that have released them wait for none: let them release as "
+               "many as are acquired, {n} more, also for the end, of which each thread that acquires may need one{.}",
+               queue_for_permit::of(value).threads);
   say("{R}the permits are signals, which other threads release: let these release one for each that they have "
       "acquired, on every path of their loops, and let both sides make the same number of rounds{.}");
 }

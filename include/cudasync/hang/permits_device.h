@@ -50,6 +50,7 @@ struct givers {
   uint32 rank;
   uint32 threads;
   uint32 waiting;  // of them, threads that wait for this object themselves
+  uint32 blocked;  // of them, threads that wait for any semaphore
 };
 
 inline __device__ __noinline__ void look_at_giver(givers& found, uint64 given, uint32 lane) {
@@ -72,14 +73,15 @@ inline __device__ __noinline__ void count_giver(givers& found, const warp_record
   const uint32 before = found.threads;
   const uint64 given = read_far(warp.given[row][lane]);
   look_at_giver(found, given, lane);
+  if (found.threads == before || read_far(warp.owner) != given >> 32) return;
   uint64 from;
-  if (found.threads != before && read_far(warp.owner) == given >> 32 &&
-      wait_of_lane(warp, lane, from).address() == found.address)
-    ++found.waiting;
+  const subject awaited = wait_of_lane(warp, lane, from);
+  found.waiting += awaited.address() == found.address;
+  found.blocked += awaited.what() == kind::semaphore;
 }
 
 inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 address, notes rows) {
-  found = {address, 0, 0, 0, 0, 0};
+  found = {address, 0, 0, 0, 0, 0, 0};
   report.arrived.clear();
   report.twice.clear();
   for_each_note(&warp_record::has_given, rows,
@@ -242,6 +244,35 @@ CUDASYNC_DEVICE uint64 signal_at(uint64 address) {
   return address << 16 | 1;
 }
 
+// The permits of semaphores that were acquired and released in this kernel: 63..52 grid, 51..32 a hash of the address,
+// or ones if several semaphores have the place, 31..0 number.
+CUDASYNC_DEVICE_VARIABLE uint64 permits_acquired[1024];
+CUDASYNC_DEVICE_VARIABLE uint64 permits_released[1024];
+inline constexpr uint32 several_semaphores = 0xfffff;
+
+CUDASYNC_DEVICE uint32 tag_of_permits(uint64 address) {
+  const uint32 hash = static_cast<uint32>(address >> 2) ^ (is_in_shared_memory(address) ? owner_of_block() : 0);
+  return grid_number() << 20 | (hash & several_semaphores);
+}
+CUDASYNC_DEVICE void add_permits(uint64 (&all)[1024], uint64 address, uint32 number) {
+  const uint32 tag = tag_of_permits(address);
+  uint64& place = all[(tag ^ tag >> 10) % 1024];
+  for (uint64 before = read_far(place);;) {
+    const uint32 other = static_cast<uint32>(before >> 32) ^ tag;
+    const uint64 after = other == 0                          ? before + number
+                         : before != 0 && (other >> 20) == 0 ? uint64{tag | several_semaphores} << 32
+                                                             : uint64{tag} << 32 | number;
+    const uint64 found = atomicCAS(reinterpret_cast<unsigned long long*>(&place), before, after);
+    if (found == before) return;
+    before = found;
+  }
+}
+CUDASYNC_DEVICE uint32 permits_in(const uint64 (&all)[1024], uint64 address) {
+  const uint32 tag = tag_of_permits(address);
+  const uint64 word = read_far(all[(tag ^ tag >> 10) % 1024]);
+  return word >> 32 == tag ? static_cast<uint32>(word) : not_counted;
+}
+
 // Counts an acquire (1) or a release (-1) of any semaphore.
 CUDASYNC_DEVICE void count_permit(warp_record& warp, int32 change) {
   uint64& mine = warp.kept[own_lane()];
@@ -254,6 +285,7 @@ inline __device__ __noinline__ void record_permit(const void* semaphore) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
   count_permit(warp, 1);
+  add_permits(permits_acquired, reinterpret_cast<uintptr>(semaphore), 1);
   shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
   shared_by_all(warp.held[0][lane]) = note_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
   shared_by_all(warp.held_from[1][lane]) = read_far(warp.held_from[0][lane]);
@@ -307,12 +339,13 @@ inline __device__ __noinline__ bool is_used_before_init(const void* object) {
   return true;
 }
 
-inline __device__ __noinline__ void record_end_of_permit(const void* semaphore) {
+inline __device__ __noinline__ void record_end_of_permit(const void* semaphore, uint32 update) {
   record_given(semaphore);
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
   count_permit(warp, -1);
   const uint64 address = reinterpret_cast<uintptr>(semaphore);
+  add_permits(permits_released, address, update);
   const uint64 mine = note_of(address, owner_of_warp());
   if (read_far(warp.held[0][lane]) == mine) {
     shared_by_all(warp.held[0][lane]) = read_far(warp.held[1][lane]);
@@ -328,8 +361,8 @@ inline __device__ __noinline__ void record_end_of_permit(const void* semaphore) 
 CUDASYNC_DEVICE void note_permit(target::sm70, const void* semaphore) {
   pointer_to<record_permit>()(semaphore);
 }
-CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore) {
-  pointer_to<record_end_of_permit>()(semaphore);
+CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore, ptrdiff_t update) {
+  pointer_to<record_end_of_permit>()(semaphore, static_cast<uint32>(update));
 }
 
 template <class Value>

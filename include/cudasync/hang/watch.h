@@ -136,7 +136,7 @@ CUDASYNC_API void note_use(target::any, const void* object, caller where) {
 
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
-CUDASYNC_API void note_release(target::any, const void*) {}
+CUDASYNC_API void note_release(target::any, const void*, ptrdiff_t) {}
 CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
   note(target::here{}, where);
 }
