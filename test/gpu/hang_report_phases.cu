@@ -165,6 +165,24 @@ __global__ void token_of_an_earlier_phase(int) {
   bar.wait(std::move(copy));  // <wait>
 }
 
+__global__ void token_of_one_of_two_barriers(int) {
+  __shared__ block_barrier loaded, stored;
+  if (threadIdx.x == 0) {
+    init(&loaded, blockDim.x);
+    init(&stored, blockDim.x);
+  }
+  __syncthreads();
+  loaded.arrive_and_wait();
+  stored.arrive_and_wait();
+  loaded.arrive_and_wait();
+  auto token = stored.arrive();
+  auto copy = token;
+  stored.wait(std::move(token));
+  stored.arrive_and_wait();
+  __syncthreads();
+  stored.wait(std::move(copy));  // <wait>
+}
+
 __global__ void token_of_another_barrier(int) {
   __shared__ block_barrier loaded, stored;
   if (threadIdx.x == 0) {
@@ -431,6 +449,11 @@ const misuse cases[] = {
               "likely cause: the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier"),
     MISUSE_IN(two_warps, token_of_an_earlier_phase,
               "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64", "wait at <wait>",
+              "likely cause: the token is of an earlier phase: thread ",
+              " has made 2 arrivals here, one in each complete "
+              "phase, none at another barrier, and does not wait with the token of the last one",
+              "remedy: wait once for each token", "token = bar.arrive()", "!or another barrier"),
+    MISUSE_IN(two_warps, token_of_one_of_two_barriers, "wait at <wait>",
               "likely cause: the token does not belong to this phase, in which thread", "has not arrived",
               "remedy: wait for each token at its own barrier, before the next arrival"),
     MISUSE_IN(two_warps, token_of_another_barrier, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",

@@ -320,6 +320,25 @@ inline __device__ __noinline__ void say_left_behind(const waiting_group& at, con
       report.missing.size(), other.expected * 2);
 }
 
+// A token that is not of this phase. It is of this barrier if the thread has arrived at no other one.
+inline __device__ __noinline__ void say_old_token(const waiting_group& at) {
+  const uint32 rank = at.set.first();
+  const uint32 arrivals = arrivals_of(*at.record, rank);
+  const bool has_others =
+      find_record([&at, rank](const object_record& other) {
+        return &other != at.record && is_made_in(at.record->block, other) && arrivals_of(other, rank) != 0;
+      }) != nullptr;
+  if (arrivals == report.found.complete && !has_others)
+    return say("{C}the token is of an earlier phase: thread {n} has made {n} {arrival|arrivals} here, one in each "
+               "complete phase, none at another barrier, and does not wait with the token of the last one"
+               "{R}wait once for each token, before the next arrival, and keep what each arrival returns, also in a "
+               "loop: token = bar.arrive(){.}",
+               rank, arrivals);
+  say("{C}the token does not belong to this phase, in which thread {n} has not arrived: it belongs to an earlier phase "
+      "or another barrier{R}wait for each token at its own barrier, before the next arrival{.}",
+      rank);
+}
+
 inline __device__ __noinline__ void explain_parity(cause why, const waiting_group& at, const finding& found) {
   switch (why) {
   case cause::first_parity:
@@ -337,11 +356,7 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   case cause::overtaken:
     return found.has(evidence::is_too_many) ? say_left_behind(at, found.ahead) : say_overtaken(at);
   case cause::token_of_other_phase:
-    return say(
-        "{C}the token does not belong to this phase, in which thread {n} has not arrived: it belongs to an earlier "
-        "phase or another barrier"
-        "{R}wait for each token at its own barrier, before the next arrival{.}",
-        at.set.first());
+    return say_old_token(at);
   case cause::token_of_other_barrier:
     return say(
         "{C}the token belongs to another barrier: {t} never arrived at this one, nor did any other thread of the block"
