@@ -252,7 +252,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     static_assert(accepts<Operation, Order>());
     const value_type old = backend::fetch<Scope, Room, Operation>(target::here{}, *object_, operand, order);
     if constexpr (checked::is_on && is_same<Operation, operation::add>)
-      if (releases(order)) checked::note_stored(target::here{}, object_, Operation::apply(old, operand));
+      if (releases(order))
+        checked::note_added<value_type>(target::here{}, object_, old, Operation::apply(old, operand));
     return old;
   }
   template <class Operation, class Operand, class Order>

@@ -592,6 +592,21 @@ __global__ void counter_that_begins_anew(int) {
   }
 }
 
+// The number of rounds is that of all launches, and each launch begins with 0.
+__device__ cuda::atomic<unsigned, cuda::thread_scope_device> rounds{4}, arrivals_of_round{0};
+__global__ void rounds_of_an_earlier_launch(int) {
+  if (threadIdx.x != 0) return;
+  if (arrivals_of_round.fetch_add(1) + 1 == gridDim.x) {
+    arrivals_of_round.store(0);
+    rounds.fetch_add(1);
+  } else {
+    while (rounds.load() == 4) {
+    }
+  }
+  for (unsigned now = rounds.load(); now != 1; now = rounds.load())
+    rounds.wait(now);  // <wait>
+}
+
 // The value goes from 4 to 8.
 __global__ void predicate_that_misses_the_value(int) {
   if (threadIdx.x != 0) return;
@@ -1104,6 +1119,11 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
               "the wait is for another value; a thread of every block of the grid waits, so none is left to store one",
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),
+    MISUSE_IN(
+        (gpu_test::shape{3, 32}), rounds_of_an_earlier_launch, "thread 0 waits at <wait>",
+        "the value stays 5, and the wait is for another value; 1 call of fetch_add or fetch_sub by 1 thread is known",
+        "; before, it was 4, from an earlier launch or a change that is not recorded",
+        "remedy: if it should begin with 0 in each launch, reset it before the launch", "!>=", "!for each round"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), flag_that_its_waiter_resets, "thread 0 waits at <wait>",
         "likely cause: thread 0 of block (0,0,0) stored 1 to atomic at 0x",

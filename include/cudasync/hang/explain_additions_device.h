@@ -18,6 +18,11 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+// Whether the first addition did not find 0, and each has added 1. value: then there was no other change since.
+CUDASYNC_DEVICE bool began_above_zero(uint64 value) {
+  return noted.adders != 0 && noted.found != 0 && value == uint64{noted.found} + noted.additions;
+}
+
 // Says that all known changes of an atomic are additions, and who is left to add. Returns false if they are not.
 inline __device__ __noinline__ bool say_additions(const givers& found) {
   if (noted.adders == 0 || noted.adders != noted.changers) return false;
@@ -26,6 +31,8 @@ inline __device__ __noinline__ bool say_additions(const givers& found) {
   say(noted.adders == 1 ? "thread {n} of block {b}" : "for example thread {n} of block {b}", found.rank, found.block);
   if (noted.waiting == 0) say(noted.adders == 1 ? ", which does not wait for it" : ", none of which waits for it");
   if (noted.waiting != 0) say("; {n} of them {waits|wait} for it", noted.waiting);
+  if (began_above_zero(noted.now))
+    say("; before, it was {n}, from an earlier launch or a change that is not recorded", noted.found);
   if (blocks_of_grid() > most_threads || is_in_shared_memory(found.address)) return true;
   collect_blocks(report.idle, 0, any_subject);
   const uint64 idle = blocks_of_grid() - report.idle.size();
@@ -44,6 +51,10 @@ inline __device__ __noinline__ bool say_shares(const waiting_group& at, uint64 v
 
 inline __device__ __noinline__ void say_remedy_of_additions(const waiting_group& at, uint64 value) {
   if (noted.waiting == 0 && noted.adders > 1 && say_shares(at, value)) say("; ");
+  if (began_above_zero(value))
+    return say(
+        "if it should begin with 0 in each launch, reset it before the launch, or count on from the value that is "
+        "found at the begin; otherwise, let each thread that is counted add, on every path");
   say("compare the awaited number with the additions that are made: it may have been passed, if it is compared by == "
       "or != (compare by >=, or count each round at an object of its own), or be more than the number of threads that "
       "add, if it is computed; otherwise, let each thread that is counted add, on every path");

@@ -99,6 +99,7 @@ struct noted_store {
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
+  uint32 found;  // by the first of the additions, or unknown
 
   static constexpr uint64 addition = 1;
   static constexpr uint64 most_additions = 4095;  // no file's name has such an address
@@ -133,6 +134,7 @@ struct last_stores {
   uint32 waiting;      // of these, those that wait for the atomic
   uint32 times;        // how often each of these has added; 0: not equally often, or a wait came before the first
   uint32 now;          // the value, or unknown
+  uint32 found;        // by the additions: the least value, if unsigned
 };
 
 CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
@@ -145,6 +147,7 @@ inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint3
   const noted_store& next = noted.next;
   const uint32 times = next.from == noted_store::addition && (next.time & 1) != 0 ? 0 : static_cast<uint32>(next.from);
   noted.additions += static_cast<uint32>(next.from);
+  if (next.found < noted.found) noted.found = next.found;
   noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
   if (next.waits_at != 0)
     ++noted.waiting;
@@ -164,6 +167,7 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
   next.value = static_cast<uint32>(stored >> 32);
   next.time = static_cast<uint32>(stored);
   next.from = read_far(warp.stored_from[row - 1][lane]);
+  next.found = read_far(warp.found[row - 1][lane]);
   if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
   ++noted.changers;
   noted_store& kept = next.value == noted.now ? noted.last : noted.before;
@@ -178,6 +182,7 @@ inline __device__ __noinline__ void find_last_stores(const waiting_group& at, ui
   noted = {};
   noted.wait = at.from;
   noted.now = noted_store::known(now);
+  noted.found = noted_store::unknown;
   for_each_note(&warp_record::has_given, of_stores,
                 [&at](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(at.what, warp, row, lane); });
 }
@@ -300,8 +305,8 @@ inline __device__ __noinline__ void record_given(const void* object) {
   shared_by_all(warp.has_given) = 1;
 }
 
-// Records that the thread has stored to an atomic. Most threads store to the same one again.
-inline __device__ __noinline__ void record_store(const void* object, uint64 value, uint64 from) {
+// Records that the thread has stored to an atomic. Most threads store to the same one again. found: by an addition.
+inline __device__ __noinline__ void record_store(const void* object, uint64 value, uint64 from, uint64 found) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
   const uint64 mine = note_of(reinterpret_cast<uintptr>(object), owner_of_warp());
@@ -311,12 +316,14 @@ inline __device__ __noinline__ void record_store(const void* object, uint64 valu
     write_near(warp.given[2][lane], before);
     write_near(warp.stored_from[1][lane], read_near(warp.stored_from[0][lane]));
     write_near(warp.stored_at[1][lane], read_near(warp.stored_at[0][lane]));
+    write_near(warp.found[1][lane], read_near(warp.found[0][lane]));
     write_near(warp.given[1][lane], mine);
     shared_by_all(warp.has_given) = 1;
   }
   const bool has_waited = read_near(warp.awaited[lane]) == awaited_of(mine);
   if (has_waited) write_near(warp.awaited[lane], 0);
   const bool is_further = from == noted_store::addition && noted_store::are_additions(times);
+  if (!is_further) write_near(warp.found[0][lane], noted_store::known(found));
   write_near(warp.stored_from[0][lane], is_further ? times + (times != noted_store::most_additions) : from);
   write_near(warp.stored_at[0][lane], noted_store::when(value, has_waited));
 }
@@ -367,12 +374,12 @@ CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore, ptrdiff_t
 
 template <class Value>
 CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value, caller where) {
-  pointer_to<record_store>()(object, number_of(here, value, 0), site::of(where).bits);
+  pointer_to<record_store>()(object, number_of(here, value, 0), site::of(where).bits, 0);
 }
-// value: after the addition, which releases.
+// before, value: of the addition, which releases.
 template <class Value>
-CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value) {
-  pointer_to<record_store>()(object, number_of(here, value, 0), noted_store::addition);
+CUDASYNC_DEVICE void note_added(target::sm70 here, const void* object, const Value& before, const Value& value) {
+  pointer_to<record_store>()(object, number_of(here, value, 0), noted_store::addition, number_of(here, before, 0));
 }
 CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where) {
   record_call(where);

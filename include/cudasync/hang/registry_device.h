@@ -88,6 +88,7 @@ struct alignas(128) warp_record {
                                   // it has stored: see permits_device.h
   uint64 stored_from[2][32];      // the sites of these stores
   uint64 stored_at[2][32];        // noted_store::when
+  uint32 found[2][32];            // of additions: the value that the first of them found
   uint32 awaited[32];             // the atomic for which the lane has waited since its last store
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of threads that poll, and of those that wait by an instruction

@@ -140,8 +140,10 @@ CUDASYNC_API void note_release(target::any, const void*, ptrdiff_t) {}
 CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
   note(target::here{}, where);
 }
-template <class Value, class... Where>
-CUDASYNC_API void note_stored(target::any, const void*, const Value&, Where...) {}
+template <class Value>
+CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
+template <class Value>
+CUDASYNC_API void note_added(target::any, const void*, const Value&, const Value&) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 template <class Share>
