@@ -69,6 +69,17 @@ __global__ void count_of_threads_for_arrivals_of_warps(int) {
   bar.wait_parity(false);                                      // <wait>
 }
 
+__global__ void lanes_that_wait_before_a_shuffle(int) {
+  __shared__ block_barrier loaded[3];
+  block_barrier& mine = loaded[threadIdx.x / 32];
+  if (threadIdx.x % 32 == 0) init(&mine, 32);
+  __syncwarp();
+  unsigned value = threadIdx.x;
+  if (threadIdx.x % 32 == 0) mine.arrive_and_wait();  // <wait_of_each>
+  value = __shfl_sync(~0u, value, 0);
+  if (threadIdx.x % 32 != 0) mine.arrive_and_wait();
+  results[threadIdx.x] = value;
+}
 __global__ void lane_that_waits_before_a_shuffle(int) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, 32);  // <init>
@@ -351,6 +362,8 @@ const misuse cases[] = {
               "threads 0-127 wait at <wait>",
               "likely cause: one thread of each of 4 warps arrives, but init was given 128",
               "remedy: initialize with 4, or let all threads arrive"),
+    MISUSE_IN((gpu_test::shape{1, 96}), lanes_that_wait_before_a_shuffle, " waits at <wait_of_each>",
+              "The same is probably true of barrier at 0x", "!a second hang", "!as a consequence"),
     MISUSE_IN((gpu_test::shape{1, 32}), lane_that_waits_before_a_shuffle, "thread 0 waits at <wait>",
               "likely cause: only thread 0 arrives, but init was given 32",
               "where the other lanes of the warp may wait for it in __shfl_sync() or __syncwarp()"),

@@ -1047,9 +1047,13 @@ const misuse cases[] = {
               "remedy: let one thread take and release the permit for all of these threads, between two phases of the "
               "barrier; or release it before the wait at <wait>.",
               "!0 arrivals of 32"),
-    MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
-              "likely cause: thread 32 has acquired 1 permit more than it has released, and waits for semaphore at 0x",
-              "; thread 0 waits for semaphore at 0x", "remedy: the permits are signals", "!holds a permit of"),
+    MISUSE_IN(
+        two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
+        "likely cause: no permit of semaphore at 0x", " in this kernel, 1 permit of it was released, and 2 acquired",
+        " in this kernel, 2 permits of it were released, and 2 acquired", " waits for semaphore at 0x",
+        "remedy: the permits are signals, which other threads release: let these release one for each that they have "
+        "acquired",
+        "!holds a permit of"),
     MISUSE_IN(
         (gpu_test::shape{1, 96}), one_end_for_two_consumers, " waits at <item>",
         "and no thread releases one; 1 thread waits; in this kernel, 5 permits of it were released, and 5 acquired; "

@@ -242,44 +242,20 @@ inline __device__ __noinline__ void say_permits_of(subject what) {
     say("; in this kernel, {n} {permit of it was|permits of it were} released, and {n} acquired", released, acquired);
 }
 
-// Says which of the waiting threads of this block has kept the most permits: by how many its acquires exceed its
-// releases, of all semaphores. Returns its rank, or not_counted if there is none.
-inline __device__ __noinline__ uint32 say_who_kept_permits() {
-  uint32 rank = not_counted;
-  uint32 most = 0;
-  for_each_note(&warp_record::has_held, of_lanes, [&](const warp_record& warp, uint32, uint32 lane) {
-    const uint64 kept = read_far(warp.kept[lane]);
-    const uint32 thread = static_cast<uint32>(kept >> 32) % 32 * 32 + lane;
-    if (kept >> 37 != tag_of_block() || !report.waiting.has(thread)) return;
-    if (static_cast<int32>(static_cast<uint32>(kept)) <= static_cast<int32>(most)) return;
-    most = static_cast<uint32>(kept);
-    rank = thread;
-  });
-  if (rank == not_counted) return rank;
-  const waiting_group& at = *find_group([rank](const waiting_group& each) { return each.set.has(rank); });
-  say("{C}thread {n} has acquired {n} {permit|permits} more than it has released, and waits for {i} at {f}", rank, most,
-      at.what, at.from);
-  say_permits_of(at.what);
-  return rank;
-}
-
 inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 value) {
   record_cause(cause::no_permit, at.what);
   record_number(number::threads, queue_for_permit::of(value).threads);
   givers found;
   const uint32 threads = collect_givers(found, at.what.address(), of_lanes);
   const bool do_all_wait = threads != 0 && found.waiting == threads;
-  uint32 rank = do_all_wait ? not_counted : say_who_kept_permits();
-  if (rank == not_counted) {
-    rank = at.set.first();
-    say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
-        queue_for_permit::of(value).threads);
-    say_permits_of(at.what);
-    if (do_all_wait)
-      say("; each thread that is known to have released it waits for it");
-    else if (threads != 0)
-      say("; thread {n} of block {b} has released it before", found.rank, found.block);
-  }
+  const uint32 rank = at.set.first();
+  say("{C}no permit of {i} is left, and no thread releases one; {n} {thread waits|threads wait}", at.what,
+      queue_for_permit::of(value).threads);
+  say_permits_of(at.what);
+  if (do_all_wait)
+    say("; each thread that is known to have released it waits for it");
+  else if (threads != 0)
+    say("; thread {n} of block {b} has released it before", found.rank, found.block);
   for_each_group([rank](const waiting_group& each) {
     if (each.what.what() != kind::semaphore || each.threads == 0) return;
     if (!each.set.has(rank)) {

@@ -278,18 +278,9 @@ CUDASYNC_DEVICE uint32 permits_in(const uint64 (&all)[1024], uint64 address) {
   return word >> 32 == tag ? static_cast<uint32>(word) : not_counted;
 }
 
-// Counts an acquire (1) or a release (-1) of any semaphore.
-CUDASYNC_DEVICE void count_permit(warp_record& warp, int32 change) {
-  uint64& mine = warp.kept[own_lane()];
-  const uint64 before = read_far(mine);
-  const uint32 kept = before >> 32 == owner_of_warp() ? static_cast<uint32>(before) : 0;
-  shared_by_all(mine) = uint64{owner_of_warp()} << 32 | (kept + static_cast<uint32>(change));
-}
-
 inline __device__ __noinline__ void record_permit(const void* semaphore) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
-  count_permit(warp, 1);
   add_permits(permits_acquired, reinterpret_cast<uintptr>(semaphore), 1);
   shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
   shared_by_all(warp.held[0][lane]) = note_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
@@ -350,7 +341,6 @@ inline __device__ __noinline__ void record_end_of_permit(const void* semaphore, 
   record_given(semaphore);
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
-  count_permit(warp, -1);
   const uint64 address = reinterpret_cast<uintptr>(semaphore);
   add_permits(permits_released, address, update);
   const uint64 mine = note_of(address, owner_of_warp());

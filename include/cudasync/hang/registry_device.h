@@ -83,7 +83,6 @@ struct alignas(128) warp_record {
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
   uint64 held[2][32];             // the semaphores of which the lane has last taken a permit: see permits_device.h
   uint64 held_from[2][32];        // the sites of the calls that took them
-  uint64 kept[32];                // by how many its acquires exceed its releases; upper half: the owner
   uint64 given[3][32];            // the object to which the lane has last given something, and the last two to which
                                   // it has stored: see permits_device.h
   uint64 stored_from[2][32];      // the sites of these stores
