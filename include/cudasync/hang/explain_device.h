@@ -200,6 +200,28 @@ CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
   explain_by_table(*root, [root](finding& found) { look_for_cause(found, *root); });
 }
 
+// Whether two groups wait at one line for barriers of one init, and as many arrivals and bytes are missing.
+inline __device__ __noinline__ bool is_same_wait(const waiting_group& at, const waiting_group& other) {
+  return at.record != nullptr && other.record != nullptr && is_sibling(*other.record, *at.record) && at.threads != 0 &&
+         at.from == other.from && at.set.size() == other.set.size() && at.state.pending == other.state.pending &&
+         at.state.bytes == other.state.bytes && at.state.parity == other.state.parity;
+}
+
+// Waits like one that is explained are no further hangs.
+inline __device__ __noinline__ void say_same_waits() {
+  bool is_any = false;
+  for_each_group([&is_any](const waiting_group& at) {
+    if (is_explained(at) || find_group([&at](const waiting_group& each) {
+                              return is_explained(each) && is_same_wait(at, each);
+                            }) == nullptr)
+      return;
+    mark_as_explained(at.what);
+    say(is_any ? ", {i}" : "cudasync:   The same is probably true of {i}", at.what);
+    is_any = true;
+  });
+  if (is_any) put(".\n");
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
