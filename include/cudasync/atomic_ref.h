@@ -67,7 +67,10 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   CUDASYNC_API bool compare_exchange_strong(value_type& expected, value_type desired,
                                             Success order = {}) const noexcept {
     static_assert(is_order<Success>, "the order of an atomic operation is a cuda::memory_order");
-    return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired, order);
+    const bool is_stored = backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired, order);
+    if constexpr (checked::is_on)
+      if (is_stored) checked::note_changed(target::here{}, object_, expected, desired, true);
+    return is_stored;
   }
   // Takes another order for the case that nothing is stored. failure: relaxed, consume, acquire or seq_cst.
   template <class Success, class Failure>
@@ -79,8 +82,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
         "a failed compare-exchange stores nothing to release: use memory_order_relaxed, memory_order_acquire or "
         "memory_order_seq_cst on failure");
     CUDASYNC_ASSERT(is_load_order(failure), "atomic: the order on failure cannot be release or acq_rel; use acquire");
-    return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired,
-                                                  joined(success, failure));
+    return compare_exchange_strong(expected, desired, joined(success, failure));
   }
   // Does what compare_exchange_strong does: it does not fail spuriously. order: any.
   template <class Success = seq_cst_t>
@@ -252,8 +254,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     static_assert(accepts<Operation, Order>());
     const value_type old = backend::fetch<Scope, Room, Operation>(target::here{}, *object_, operand, order);
     if constexpr (checked::is_on && is_same<Operation, operation::add>)
-      if (releases(order))
-        checked::note_added<value_type>(target::here{}, object_, old, Operation::apply(old, operand));
+      if (releases(order) || acquires(order))
+        checked::note_changed(target::here{}, object_, old, Operation::apply(old, operand), false);
     return old;
   }
   template <class Operation, class Operand, class Order>

@@ -32,6 +32,18 @@ __global__ void second_init_before_too_many(int) {
   init(&bar, 2);                     // <again>
   static_cast<void>(bar.arrive(3));  // <arrive>
 }
+__global__ void init_while_a_warp_arrives(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 64);
+  __syncthreads();
+  bar.arrive_and_wait();
+  if (threadIdx.x >= 32) bar.arrive_and_wait();  // <arrive>
+  if (threadIdx.x != 0) return;
+  const auto at = cudasync::ptx::to_shared(cuda::device::barrier_native_handle(bar));
+  while (cudasync::ptx::mbarrier_pending_count(cudasync::ptx::mbarrier_arrive_none(at)) == 64) {
+  }
+  init(&bar, 32);  // <again>
+}
 __global__ void update_above_the_count(int) {
   __shared__ block_barrier bar;
   init(&bar, 4);                     // <init>
@@ -820,7 +832,11 @@ __global__ void ring_of_which_the_consumer_counts_two_stages(int) {
 
 const misuse cases[] = {
     MISUSE(second_init_before_too_many, "too many arrivals", "3 times at barrier",
-           "was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+           "was initialized again at <again> while it was in use: at least 1 arrival of the phase is lost"),
+    MISUSE_IN((gpu_test::shape{1, 64}), init_while_a_warp_arrives, "threads 32", " arrive at barrier at 0x",
+              "at <arrive>; init was given 32 (at <again>).", "likely cause: barrier at 0x",
+              " was initialized again at <again> while it was in use: threads were arriving.", "use another barrier",
+              "!missing", "!lost", "!not certain"),
     MISUSE(update_above_the_count, "5 times at barrier", "where only 4 of 4 are missing; init was given 4 (at <init>)",
            "the updates of a phase add up to more than 4, the count given to init"),
     MISUSE_IN((gpu_test::shape{1, 96}), producer_that_does_not_advance, "too many arrivals", "at <again>",
@@ -846,7 +862,7 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 64}), too_many_after_an_early_arrival, "too many arrivals",
               "1 arrival was made before init at <init>"),
     MISUSE_IN((gpu_test::shape{1, 2}), init_while_a_thread_has_arrived, "thread 0 waits at <wait>",
-              "was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+              "was initialized again at <again> while it was in use: at least 1 arrival of the phase is lost"),
     MISUSE(consumer_of_a_ring_without_init, "thread 0 waits at <wait>", "the pipeline is not initialized"),
     MISUSE(bytes_expected_by_hand, "thread 0 waits at <wait>", "64 bytes were expected (at <expect>)",
            "a copy has not completed, or bytes of one phase were counted in another"),
@@ -859,7 +875,7 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 3}), thread_that_arrives_for_another, "thread 1 waits at <wait>",
               "thread 0 has arrived more than once in one phase, so phases have completed before"),
     MISUSE_IN((gpu_test::shape{1, 2}), init_after_a_complete_phase, "thread 0 waits at <wait>",
-              "was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+              "was initialized again at <again> while it was in use: at least 1 arrival of the phase is lost"),
     MISUSE_IN(
         (gpu_test::shape{1, 2}), parity_that_one_thread_keeps, "1 arrival of 2", "threads 0-1 wait at <wait>",
         "the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier, and 2 phases are"),

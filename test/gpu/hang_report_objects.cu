@@ -607,6 +607,15 @@ __global__ void rounds_of_an_earlier_launch(int) {
     rounds.wait(now);  // <wait>
 }
 
+// One of four blocks does not arrive.
+__global__ void arrivals_by_compare_exchange(int) {
+  if (threadIdx.x != 0 || blockIdx.x == 3) return;
+  unsigned before = arrived.load();
+  while (!arrived.compare_exchange_weak(before, before + 1)) {
+  }
+  static_cast<void>(arrived.wait([](unsigned now) { return now >= gridDim.x; }));  // <wait>
+}
+
 // The value goes from 4 to 8.
 __global__ void predicate_that_misses_the_value(int) {
   if (threadIdx.x != 0) return;
@@ -1076,14 +1085,14 @@ const misuse cases[] = {
               "remedy: release the permit on every path out of the critical section", "!other lanes"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), value_in_another_unit, "atomic at 0x", "thread 0 waits at <wait>",
-        "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; 1 call of "
-        "fetch_add or fetch_sub by 1 thread is known, thread 0 of block (1,0,0), which does not wait for it; 1 block of the "
+        "likely cause: the value stays 1, and the wait is for another value: the predicate is false for 1; 1 "
+        "addition or compare-exchange by 1 thread is known, thread 0 of block (1,0,0), which does not wait for it; 1 block of the "
         "grid waits for nothing in this library; 1 thread has notified it, for example thread 0 of block (1,0,0) (last "
         "call: <tell>)",
         "remedy: compare the awaited number with the additions that are made", "!the number of threads that wait"),
     MISUSE_OFTEN(
         8, four_blocks, counter_that_passes_the_awaited_number, " at <wait>", " at <passed>",
-        "the value stays 4, and the wait is for another value; 4 calls of fetch_add or fetch_sub by 3 threads are "
+        "the value stays 4, and the wait is for another value; 4 additions or compare-exchanges by 3 threads are "
         "known, for example thread 0 of block (",
         ", none of which waits for it; a thread of every block of the grid waits, so none is left to store one.",
         "remedy: compare the awaited number with the additions that are made: it may have been passed",
@@ -1092,10 +1101,9 @@ const misuse cases[] = {
                  "likely cause: atomic at 0x", "!each 1 time"),
     MISUSE_OFTEN(
         8, four_blocks, shares_of_a_lock, "thread 0 waits at <wait>; and 1 of",
-        "the value stays 2, and the wait is for another value: the predicate is false for 2; 2 calls of fetch_add "
-        "or fetch_sub by 2 threads are known, for example thread 0 of block (",
-        ",0,0), none of which waits for it; 2 blocks of the grid wait for nothing in this library.",
-        "remedy: the value is the number of threads that wait: if each of them has added to it itself"),
+        "the value stays 2, and the wait is for another value: the predicate is false for 2; the 2 threads that wait have "
+        "added 2 to it, and not taken it back; 2 other threads have changed it, and do not wait for it.",
+        "remedy: let each thread that waits for the shares of others give back its own before this wait"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
               "It is in shared memory, of which each block has its own"),
     MISUSE_IN((gpu_test::shape{2, 32}), predicate_that_misses_the_value, "thread 0 waits at <wait>",
@@ -1120,12 +1128,17 @@ const misuse cases[] = {
     MISUSE_IN(four_blocks, latch_of_threads_for_one_of_each_block, "thread 0 waits at <wait>; and 3 of",
               "256 are expected, as many as the grid has threads, but one thread of each of its 4 blocks arrives.",
               "remedy: initialize with 4, the number of threads that arrive"),
+    MISUSE_IN(four_blocks, arrivals_by_compare_exchange, "thread 0 waits at <wait>; and 2 of",
+              "3 additions or compare-exchanges by 3 threads are known",
+              "; 3 of them wait for it; 1 block of the grid waits "
+              "for nothing in this library",
+              "let each thread that is counted add, on every path", "!taken it back"),
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
-              "the wait is for another value; a thread of every block of the grid waits, so none is left to store one",
+              "; 3 of them wait for it; a thread of every block of the grid waits, so none is left to store one",
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),
     MISUSE_IN(
         (gpu_test::shape{3, 32}), rounds_of_an_earlier_launch, "thread 0 waits at <wait>",
-        "the value stays 5, and the wait is for another value; 1 call of fetch_add or fetch_sub by 1 thread is known",
+        "the value stays 5, and the wait is for another value; 1 addition or compare-exchange by 1 thread is known",
         "; before, it was 4, from an earlier launch or a change that is not recorded",
         "remedy: if it should begin with 0 in each launch, reset it before the launch", "!>=", "!for each round"),
     MISUSE_IN(
@@ -1194,9 +1207,8 @@ const misuse cases[] = {
         "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
         "!another stream"),
     MISUSE_IN(four_blocks, shares_that_nobody_gives_back, "thread 0 waits at <wait>; and 3 of", "the value stays 4",
-              "so 4 may be from before the launch",
-              "remedy: the value is the number of threads that wait: if each of them has added to it itself",
-              "otherwise, reset it before each launch"),
+              "the 4 threads that wait have added 4 to it, and not taken it back.",
+              "remedy: let each thread that waits for the shares of others give back its own", "!before the launch"),
     MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
               "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
               "thread 128 waits at <function>", "thread 160 waits at <explicit>"),

@@ -86,6 +86,25 @@ __global__ void producer_with_one_round_fewer(int) {
       full.wait_parity(parity);  // <wait>
 }
 
+// The producer advances its index, and then arrives: at the barrier of the next stage. Or it leaves out an arrival.
+__device__ void ring_of_arrivals(block_barrier (&full)[3], bool is_late, unsigned without) {
+  if (threadIdx.x < 3) init(&full[threadIdx.x], 32);
+  __syncthreads();
+  for (unsigned tile = 0; tile < 8; ++tile)
+    if (threadIdx.x >= 32)
+      full[tile % 3].wait_parity(tile / 3 % 2 != 0);
+    else if (tile != without)
+      static_cast<void>(full[(tile + is_late) % 3].arrive());
+}
+__global__ void arrival_after_the_index_is_advanced(int) {
+  __shared__ block_barrier full[3];
+  ring_of_arrivals(full, true, 8);
+}
+__global__ void tile_whose_arrival_is_left_out(int) {
+  __shared__ block_barrier full[3];
+  ring_of_arrivals(full, false, 6);
+}
+
 __global__ void wait_for_a_phase_that_nobody_begins(int) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
@@ -437,6 +456,14 @@ const misuse cases[] = {
         "threads 32-63 wait at <wait> for parity 1",
         "likely cause: 3 phases are complete, and no thread has arrived in the next one",
         "last call of thread 0: <last>", "remedy: let the threads that arrive make as many rounds as those that wait"),
+    MISUSE_IN(two_warps, arrival_after_the_index_is_advanced, "threads 32-63 wait at ",
+              "phase of parity 0, 0 arrivals of 32",
+              "the phase of this wait: thread 0 has arrived 2 times here, and 3 times at barrier at 0x",
+              ", ahead of the waits there: it began with a later barrier of the array, or left out an arrival here",
+              "remedy: let both sides begin with the same barrier", "!rounds"),
+    MISUSE_IN(two_warps, tile_whose_arrival_is_left_out, "threads 32-63 wait at ",
+              "the phase of this wait: thread 0 has arrived 2 times here, and 3 times at barrier at 0x",
+              "or left out an arrival here", "let no branch leave an arrival out", "!rounds"),
     MISUSE_IN(two_warps, wait_for_a_phase_that_nobody_begins, "phase of parity 1, 0 arrivals of 64",
               "wait at <wait> for parity 1",
               "likely cause: 1 phase is complete, and no thread has arrived in the next one",

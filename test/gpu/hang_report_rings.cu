@@ -256,6 +256,25 @@ __global__ void consumers_that_advance_twice(int) {
 }
 
 // Each item has three tiles in a ring of two stages.
+// All tiles have been filled, so the producer does not wait.
+__global__ void state_of_consumers_that_begins_anew(int) {
+  RING_OF(ring, 2);
+  if (threadIdx.x == 96) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < 3; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));
+  }
+  if (threadIdx.x >= 96) return;
+  for (unsigned item = 0; item < 2; ++item) {
+    if (item == 1) gpu_test::pause(1000000);  // until the third tile has been filled
+    ring::consumer_state at;
+    for (unsigned tile = 0; tile < 2; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      pipe.consumer_release(at);
+    }
+  }
+}
+
 __global__ void producer_whose_state_begins_anew(int) {
   RING_OF(ring, 2);
   if (threadIdx.x == 96)
@@ -521,7 +540,8 @@ const misuse cases[] = {
         "remedy: let threads 48-63 call quit before they leave; or let every consumer release the stage",
         "or make the pipeline for those that do"),
     MISUSE_IN(
-        two_warps, group_of_consumers_with_fewer_tiles, "16 arrivals of 32", "threads 0-31 wait at <acquire>",
+        two_warps, group_of_consumers_with_fewer_tiles, "!In no wait of this library", "16 arrivals of 32",
+        "threads 0-31 wait at <acquire>",
         "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not, but have in earlier rounds "
         "(last call of thread 48: <release>)",
         "remedy: let every consumer release the stage, on every path, in as many rounds as the others, or call quit",
@@ -560,10 +580,15 @@ const misuse cases[] = {
         "likely cause: since init, 512 bytes were expected (at <acquire>), and no copy was started on this barrier",
         "got copies of 512 bytes that it does not expect (at <copy>)",
         "remedy: give each copy the barrier of the stage that expects its bytes"),
-    MISUSE_IN(four_warps, producer_whose_state_begins_anew, "thread 96 waits at <acquire>",
-              "stage 1 was filled 1 time and released 1 time, and is free",
-              "remedy: on both sides, default-construct the state, keep it from tile to tile",
-              "!call consumer_release"),
+    MISUSE_IN(
+        four_warps, producer_whose_state_begins_anew, "thread 96 waits at <acquire>",
+        "likely cause: the state of thread 96 began anew, or was not advanced: it waits for a round of stage 1 for "
+        "which it has waited before; since init, it was filled 1 time, and released 1 time.",
+        "remedy: declare one state for all tiles, before the loop over them", "!call consumer_release"),
+    MISUSE_IN(four_warps, state_of_consumers_that_begins_anew, "threads 0-95 wait at <wait>",
+              "the state of threads 0-95 began anew, or was not advanced: they wait for a round of stage 0",
+              "it was filled 2 times, and released 1 time.", "remedy: declare one state for all tiles",
+              "!equally many"),
     MISUSE_IN(four_warps, consumers_that_advance_twice, "stage 1 (to be released by its consumers)", "0 arrivals of 3",
               "thread 96 waits at <acquire>", "threads 0-95 wait at <wait>",
               "likely cause: producers and consumers wait for each other at different stages",

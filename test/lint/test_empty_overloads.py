@@ -76,7 +76,7 @@ REASONS = {
         "note_permit any": DEVICE_RECORDS,
         "note_release any": DEVICE_RECORDS,
         "note_stored any": DEVICE_RECORDS,
-        "note_added any": DEVICE_RECORDS,
+        "note_changed any": DEVICE_RECORDS,
         "note_given any": DEVICE_RECORDS,
         "note_arrival any": DEVICE_RECORDS,
         "note_round any": DEVICE_RECORDS,

@@ -87,6 +87,7 @@ struct evidence {
   static constexpr uint64 is_confused = bit(62);  // it gets the arrivals of another barrier, or that one those of it
   // Of an arrival too many alone: the numbers are those of facts for which only hangs are searched.
   static constexpr uint64 has_more_producers = bit(11);
+  static constexpr uint64 is_undone = bit(12);      // by an init during this arrival
   static constexpr uint64 is_phase_full = bit(13);  // no arrival is missing
   static constexpr uint64 has_more_lanes = bit(14);
   static constexpr uint64 has_more_arrivers = bit(15);
@@ -120,10 +121,11 @@ struct rule {
 // test/model/reports names the case of test/gpu/hang_report_*.cu whose report a row decides, and compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[91] = {
+  rule rows[92] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
+    {is_too_many | is_undone,                          0,             cause::initialized_twice},
     {is_too_many | interrupted,                        0,             cause::initialized_twice, uncertain},
     {is_too_many | other_count,                        0,             cause::initialized_twice, uncertain},
     {is_too_many | is_shared_state,                    0,             cause::initialized_twice},

@@ -1,4 +1,4 @@
-// Explains what threads have added to an atomic, and counts of threads where one of each block arrives.
+// Explains what threads have stored or added to an atomic, and counts of threads where one of each block arrives.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_EXPLAIN_ADDITIONS_DEVICE_H
 #define CUDASYNC_HANG_EXPLAIN_ADDITIONS_DEVICE_H
@@ -10,7 +10,9 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/permits_device.h>
+#include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/waiting_blocks_device.h>
@@ -18,20 +20,70 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-// Whether the first addition did not find 0, and each has added 1. value: then there was no other change since.
-CUDASYNC_DEVICE bool began_above_zero(uint64 value) {
-  return noted.adders != 0 && noted.found != 0 && value == uint64{noted.found} + noted.additions;
+// Whether a thread has stored over another one's value: without a wait before, and it waits now, or over additions.
+inline __device__ __noinline__ bool is_stored_over(const waiting_group& at) {
+  uint64 now;
+  if (at.what.what() != kind::atomic_value || !find_number(at, now)) return false;
+  find_last_stores(at, now);
+  const noted_store& last = noted.last;
+  const noted_store& before = noted.before;
+  if (last.from <= noted_store::most_additions || before.from == 0 || last.value == noted_store::unknown ||
+      before.value == noted_store::unknown || last.is_surely_before(before))
+    return false;
+  if (noted_store::are_additions(before.from) && last.value < before.value && last.waits_at == 0) return true;
+  return last.waits_at != 0 && (last.time & 1) == 0 && before.waits_at == 0;
+}
+
+inline __device__ __noinline__ void say_stored_over(subject what) {
+  const noted_store& last = noted.last;
+  const noted_store& before = noted.before;
+  if (noted_store::are_additions(before.from))
+    say("{C}{n} {thread has|threads have} added to {i}, which was at least {n}, after the addition of thread {n} of "
+        "block {b}, and ",
+        noted.adders, what, before.value, before.rank, before.block);
+  else
+    say("{C}thread {n} of block {b} stored {n} to {i} at {f}, and ", before.rank, before.block, before.value, what,
+        before.from);
+  say("then thread {n} of block {b} stored {n} over it at {f}", last.rank, last.block, last.value, last.from);
+  if (last.waits_at != 0) return say(", without a wait for it before, and waits for it at {f}", last.waits_at);
+  say((last.time & 1) != 0 ? ", after its own wait, while {n} {thread still waits|threads still wait} for it"
+                           : ", while {n} {thread waits|threads wait} for it",
+      threads_that_wait_for(what));
+}
+
+// Explains the first wait for an atomic whose awaited value was stored over. Returns false if there is none.
+inline __device__ __noinline__ bool explain_overwritten() {
+  const waiting_group* const at = find_group(is_stored_over);
+  if (at == nullptr) return false;
+  mark_as_explained(at->what);
+  record_cause(cause::value_unchanged, at->what);
+  record_numbers(number::value, noted.last.value, number::block, noted.before.block, number::rank, noted.before.rank);
+  say_stored_over(at->what);
+  say(noted.last.waits_at == 0 && (noted.last.time & 1) != 0
+          ? "{R}reset it only after all threads that wait for the value have left their waits: let the last of them "
+            "store at {f}, or reset it before each launch; or let the numbers grow and wait by >= for a multiple{.}"
+          : "{R}store the initial value before the launch, or synchronize these threads between the store at {f} and "
+            "their other stores; between rounds, store it only after the wait, or let numbers grow and wait by >={.}",
+      noted.last.from);
+  return true;
+}
+
+// --- Additions ---
+
+// Whether the first addition did not find 0, and each has added 1. Then there was no other change since.
+CUDASYNC_DEVICE bool began_above_zero() {
+  return noted.adders != 0 && noted.found != 0 && noted.now == uint64{noted.found} + noted.additions;
 }
 
 // Says that all known changes of an atomic are additions, and who is left to add. Returns false if they are not.
 inline __device__ __noinline__ bool say_additions(const givers& found) {
   if (noted.adders == 0 || noted.adders != noted.changers) return false;
-  say("; {n} {call|calls} of fetch_add or fetch_sub by {n} {thread|threads} {c}{is|are} known, ", noted.additions,
-      noted.adders, noted.additions);
+  say("; {n} {addition or compare-exchange|additions or compare-exchanges} by {n} {thread|threads} {c}{is|are} known, ",
+      noted.additions, noted.adders, noted.additions);
   say(noted.adders == 1 ? "thread {n} of block {b}" : "for example thread {n} of block {b}", found.rank, found.block);
   if (noted.waiting == 0) say(noted.adders == 1 ? ", which does not wait for it" : ", none of which waits for it");
   if (noted.waiting != 0) say("; {n} of them {waits|wait} for it", noted.waiting);
-  if (began_above_zero(noted.now))
+  if (began_above_zero())
     say("; before, it was {n}, from an earlier launch or a change that is not recorded", noted.found);
   if (blocks_of_grid() > most_threads || is_in_shared_memory(found.address)) return true;
   collect_blocks(report.idle, 0, any_subject);
@@ -40,18 +92,27 @@ inline __device__ __noinline__ bool say_additions(const givers& found) {
   return true;
 }
 
-// Whether each thread that waits for the value may itself have added to it. Says so.
-inline __device__ __noinline__ bool say_shares(const waiting_group& at, uint64 value) {
-  if (value <= 1 || value != threads_that_wait_for(at.what)) return false;
-  say("the value is the number of threads that wait: if each of them has added to it itself, for example to hold a "
-      "share of a lock, each waits for the shares of the others: let them give back their own before this wait, on "
-      "every path");
+// Whether the threads that wait for the value have themselves added all of it, as shares of a lock: all changes are
+// known, and others have taken back theirs, or none are left and compare-exchanges were used. Says so.
+inline __device__ __noinline__ bool say_own_shares(const waiting_group& at, bool is_free) {
+  const uint32 threads = noted.waiting;
+  const bool have_others = noted.adders != threads;
+  if (threads == 0 || noted.holders != threads || noted.adders != noted.changers ||
+      noted.now != static_cast<uint32>(noted.kept) || threads != threads_that_wait_for(at.what) ||
+      !(have_others || (noted.has_exchanges && !is_free)))
+    return false;
+  say("; the {n} {thread that waits has|threads that wait have} added ", threads);
+  say("{n} to it, and not taken it back", noted.now);
+  if (have_others)
+    say("; {n} other {thread has|threads have} changed it, and {does|do} not wait for it", noted.adders - threads);
+  say("{R}let each thread that waits for the shares of others give back its own before this wait, on every path, or "
+      "wait for the value with its own, which only one thread at a time may do{s}{.}",
+      have_others ? "" : "; if it counts arrivals, compare the awaited number with those that are made");
   return true;
 }
 
-inline __device__ __noinline__ void say_remedy_of_additions(const waiting_group& at, uint64 value) {
-  if (noted.waiting == 0 && noted.adders > 1 && say_shares(at, value)) say("; ");
-  if (began_above_zero(value))
+inline __device__ __noinline__ void say_remedy_of_additions() {
+  if (began_above_zero())
     return say(
         "if it should begin with 0 in each launch, reset it before the launch, or count on from the value that is "
         "found at the begin; otherwise, let each thread that is counted add, on every path");

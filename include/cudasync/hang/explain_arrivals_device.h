@@ -295,18 +295,16 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
         "{C}{t} {has|have} acquired stage {n} again before the consumers have released it"
         "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per stage{.}",
         &report.twice, record.stage % is_of_cuda_pipeline);
-  if (record.who != role::none && report.found.arrivers < report.found.expected)
-    return say("{C}{t} {has|have} released stage {n} more than once in one round, and only {n} of {n} consumers have "
-               "ever released it"
-               "{R}let every consumer release every stage, also one that it does not use, or give each group of "
-               "consumers a pipeline of its own{.}",
-               &report.twice, record.stage % is_of_cuda_pipeline, report.found.arrivers, report.found.expected);
-  if (record.who != role::none)
-    return say(
-        "{C}{t} {has|have} released stage {n} more than once in one round"
-        "{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its state "
-        "once per tile, also in a tile that it leaves out{.}",
-        &report.twice, record.stage % is_of_cuda_pipeline);
+  if (record.who != role::none) {
+    say("{C}{t} {has|have} released stage {n} more than once in one round", &report.twice,
+        record.stage % is_of_cuda_pipeline);
+    if (report.found.arrivers < report.found.expected)
+      return say(", and only {n} of {n} consumers have ever released it"
+                 "{R}let every consumer release every stage, or give each group of consumers a pipeline of its own{.}",
+                 report.found.arrivers, report.found.expected);
+    return say("{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its "
+               "state once per tile, also in a tile that it leaves out{.}");
+  }
   const bool has_tokens =
       is_too_many && find_record([&record](const object_record& other) {
                        return is_made_in(record.block, other) && !waits_of(other, report.twice.first()).is_empty();

@@ -170,11 +170,6 @@ inline __device__ __noinline__ void explain_circle_of_stages() {
                                                            : are_stages ? " at different stages"
                                                                         : "");
   say_places(true);
-  const waiting_group* const free =
-      find_in_circle([](const waiting_group& at) { return at.what.who() == role::producer && is_free(*at.record); });
-  if (free != nullptr)
-    say("; stage {n} was filled {n} {time|times} and released {n} {time|times}, and is free", free->what.stage(),
-        rounds_of(*partner_of(*free->record)), rounds_of(*free->record));
   if (are_several)
     return say("{R}let both sides use the pipelines in the same order, or make a pipeline of as many stages as the "
                "producers fill before they turn to another one{.}");

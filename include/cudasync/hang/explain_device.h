@@ -137,6 +137,7 @@ inline __device__ __noinline__ void follow_waits(const waiting_group& first) {
 // The group whose wait is the cause of the others, or null if the groups of a circle wait for each other alone.
 inline __device__ __noinline__ const waiting_group* root_of_waits() {
   if (chain.begin == most_groups) return chain.groups[chain.length - 1];
+  if (const waiting_group* const behind = find_in_circle(repeats_its_round)) return behind;
   // The orders of pipelines differ: no consumer has come to the stages that the producers want to fill again.
   if (has_several_pipelines() && !has_circle([](const waiting_group& at) {
         return at.what.who() != role::consumer &&

@@ -204,12 +204,6 @@ inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, 
             "barriers in the same order{.}");
 }
 
-inline __device__ __noinline__ void say_first_arrival(const waiting_group& at, const waiting_group& other, uint32 id) {
-  say("; {w} {has|have} never arrived there, but at named barrier {n}, which both groups use, and ", &other.set, id);
-  say("{c}{waits|wait} for {i} at {f}"
-      "{R}let {w} arrive at {i} before that wait, also before the first round, as at named barrier {n}{.}",
-      other.set.number_of_warps(), other.what, other.from, &other.set, at.what, id);
-}
 // Whether the other group has never arrived at this barrier, but once more than needed at one that both groups use: the
 // id is right, and an arrival is missing.
 inline __device__ __noinline__ bool explain_first_arrival(const waiting_group& at, const waiting_group& other,
@@ -221,7 +215,10 @@ inline __device__ __noinline__ bool explain_first_arrival(const waiting_group& a
   mark_as_explained(at.what);
   mark_as_explained(other.what);
   say_arrived_at(at.what, value);
-  say_first_arrival(at, other, id);
+  say("; {w} {has|have} never arrived there, but at named barrier {n}, which both groups use, and {c}{waits|wait} for "
+      "{i} at {f}"
+      "{R}let {w} arrive at {i} before that wait, also before the first round, as at named barrier {n}{.}",
+      &other.set, id, other.set.number_of_warps(), other.what, other.from, &other.set, at.what, id);
   return true;
 }
 

@@ -84,13 +84,16 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
         "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
         "the next init, for example by __syncthreads(){.}");
   }
-  const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
-  record_number(number::lost, lost);
-  say("{C}{i} was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "
-      "phase are} lost"
-      "{R}initialize once, in one thread, then synchronize all threads; wait for the last phase before you reuse the "
-      "memory{.}",
-      at.what, record.from, lost);
+  say("{C}{i} was initialized again at {f} while it was in use: ", at.what, record.from);
+  if (found.has(evidence::is_too_many) && found.has(evidence::is_undone)) {
+    say("threads were arriving");
+  } else {
+    const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
+    record_number(number::lost, lost);
+    say("at least {n} {arrival of the phase is|arrivals of the phase are} lost", lost);
+  }
+  say("{R}initialize once, in one thread, then synchronize all threads; wait for the last phase before you reuse the "
+      "memory; for fewer threads, use another barrier, or let those that leave call arrive_and_drop{.}");
 }
 
 inline __device__ __noinline__ void say_early_arrivals(const waiting_group& at) {
@@ -239,8 +242,19 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   const waiting_group* const other = missing_group_elsewhere(at.what);
   say(", the phase of this wait");
   if (other != nullptr && other->what.what() != kind::barrier) return say_wait_of_missing(*other, at);
+  const bool is_next = phases_behind(at, phases) == 0;
+  if (const object_record* const ahead = is_next ? barrier_out_of_order(at) : nullptr) {
+    const uint32 rank = report.arrived.first();
+    return say(
+        ": thread {n} has arrived {n} {time|times} here, and {n} times at {i}, ahead of the waits there: it began "
+        "with a later barrier of the array, or left out an arrival here{l}"
+        "{R}let both sides begin with the same barrier, for example arrive before the index is advanced; let no "
+        "branch leave an arrival out{.}",
+        rank, arrivals_of(*at.record, rank), arrivals_of(*ahead, rank), subject::of(kind::barrier, ahead->address),
+        &report.arrived);
+  }
   say("{l}{R}let the threads that arrive make as many rounds as those that wait, on every path", &report.arrived);
-  if (phases_behind(at, phases) == 0) return say("{.}");
+  if (is_next) return say("{.}");
   say_flip("; ", ", and let no phase complete before the threads have waited for the one before the last");
 }
 

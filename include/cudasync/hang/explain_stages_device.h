@@ -280,10 +280,26 @@ inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at
   say_remedy_of_share(done, record, is_producer);
 }
 
+inline __device__ __noinline__ void say_repeated_round(const waiting_group& at) {
+  const object_record& record = *at.record;
+  const object_record* const partner = partner_of(record);
+  record_threads(at.set);
+  say("{C}the state of {t} began anew, or was not advanced: {it waits|they wait} for a round of stage {n} for which "
+      "{c}{it has|they have} waited before",
+      &at.set, at.what.stage(), at.set.size());
+  if (partner != nullptr && record.remote == 0 && partner->remote == 0) {
+    const bool is_producer = at.what.who() == role::producer;
+    say("; since init, it was filled {n} {time|times}, ", rounds_of(is_producer ? *partner : record));
+    say("and released {n} {time|times}", rounds_of(is_producer ? record : *partner));
+  }
+  say("{R}declare one state for all tiles, before the loop over them, and advance it once per stage{.}");
+}
+
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const attendances& found = report.found;
   record_numbers(number::stage, at.what.stage(), number::arrived, found.now, number::expected, found.expected);
+  if (repeats_its_round(at)) return say_repeated_round(at);
   if (found.now == 0) return say_stage_without_arrival(at);
   say("{C}{n} of {n} {s} {c}{has|have} {s} stage {n}", found.now, found.expected,
       is_producer ? "consumers" : "producers", found.now, is_producer ? "released" : filled_by(*at.record),

@@ -140,13 +140,13 @@ inline __device__ __noinline__ const waiting_group* other_blocks_at(const waitin
   });
 }
 
-inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at, uint64 value) {
+inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at) {
   if (!known.are_additions && (known.has_givers || known.has_other_stores))
     say("compare what these threads store or add with the awaited value; ");
   if (known.neighbor != 0)
     say("compare the index of the object that the call at {f} stores to with that of this wait; ", known.neighbor);
   if (known.are_additions)
-    say_remedy_of_additions(at, value);
+    say_remedy_of_additions();
   else
     say("{s}", known.is_untouched
                    ? "let the thread that should store to it do so on every path, also if it has no work; or "
@@ -162,7 +162,7 @@ inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at
         "cudaLaunchCooperativeKernel");
 }
 
-inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at, uint64 value) {
+inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at) {
   const kind what = at.what.what();
   const waiting_group* const other = other_blocks_at(at);
   if (other != nullptr)
@@ -184,7 +184,7 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at,
                "GPU that waits; an address that is translated twice is that of another member{.}",
                known.neighbor);
   if (what == kind::atomic_value)
-    say_remedy_of_atomic(at, value);
+    say_remedy_of_atomic(at);
   else if (what == kind::latch && known.is_of_others)
     say(known.is_full ? "a host thread that is counted must count it down, also without work"
                       : "let each host thread and each kernel that is counted count it down, also without work");
@@ -274,7 +274,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
   if (known.is_full)
     say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
         ptx::get_sreg_nsmid());
-  say_remedy_of_value(at, value);
+  say_remedy_of_value(at);
 }
 
 // A thread of every block waits for an atomic.
@@ -286,12 +286,9 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
         "relaxed additions are not recorded)",
         value);
   say("; a thread of every block of the grid waits, so none is left to store one");
-  if (known.are_additions) return say("{R}"), say_remedy_of_additions(at, value), say("{.}");
-  if (is_older) {
-    say("{R}");
-    if (say_shares(at, value)) say("; otherwise, ");
-    return say("reset it before each launch, or let the last thread that uses it store the initial value{.}");
-  }
+  if (known.are_additions && !noted.has_fallen) return say("{R}"), say_remedy_of_additions(), say("{.}");
+  if (is_older)
+    return say("{R}reset it before each launch, or let the last thread that uses it store the initial value{.}");
   say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
       "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
       "value, and let each thread store the value for which the next one waits{.}");
@@ -339,7 +336,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
     find_last_stores(at, value);
     const bool is_alone =
         find_group([&at](const waiting_group& each) { return !each.what.is_same_object(at.what); }) == nullptr;
-    if (say_sum(at, !is_free && is_alone)) return;
+    if (say_own_shares(at, is_free) || say_sum(at, !is_free && is_alone)) return;
     say_stores(at);
   }
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;

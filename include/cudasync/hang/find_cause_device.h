@@ -310,6 +310,7 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found = {evidence::is_too_many, 0, 0, arrivals, lanes, nullptr};
   found.add_if(missing == 0, evidence::is_phase_full);
   compare_arrivals(at);
+  found.add_if(is_init_in_arrival(record), evidence::is_undone);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
   look_at_inits(found, record);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);

@@ -89,6 +89,12 @@ inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) 
   return report.idle.size() != 0;
 }
 
+// Whether an init came between the record of this thread's arrival and the arrival: numbers of the phase mean nothing.
+inline __device__ __noinline__ bool is_init_in_arrival(const object_record& record) {
+  const uint32 rank = backend::rank_in_block();
+  return record.times >= 2 && arrivals_of(record, rank) == 0 && has_arrived_before_init(record, rank);
+}
+
 // Whether a barrier is of a pipeline. Its role is known only after a wait; but its init has made others, too.
 inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) {
   return find_record([&record](const object_record& other) {
@@ -228,7 +234,25 @@ inline __device__ __noinline__ const object_record* side_released_by_others(cons
   });
 }
 
+// A barrier of the same init at which the threads that arrive here are ahead, in a phase for which the first thread of
+// the group has not waited yet: the two sides do not use the barriers in the same order. Null if there is none.
+inline __device__ __noinline__ const object_record* barrier_out_of_order(const waiting_group& at) {
+  const uint32 arriver = report.arrived.first();
+  const uint32 waiter = at.set.first();
+  return find_record([&at, arriver, waiter](const object_record& other) {
+    return is_sibling(other, *at.record) && other.is_of_cluster == 0 && other.remote == 0 &&
+           arrivals_of(other, arriver) > arrivals_of(*at.record, arriver) && !waits_of(other, waiter).is_empty() &&
+           (rounds_of(other) - waits_of(other, waiter).phase()) % 4 == 2;
+  });
+}
+
 // --- Stages ---
+
+// Whether a thread waits for a round of a stage for which it has waited before: its state is not where the ring is.
+CUDASYNC_DEVICE bool repeats_its_round(const waiting_group& at) {
+  return (at.what.who() == role::producer || at.what.who() == role::consumer) && at.record != nullptr &&
+         at.record->stage < is_of_cuda_pipeline && at.record->times == 1 && has_kept_its_parity(at);
+}
 
 // Whether consumers have released a stage more often than producers have filled it.
 inline __device__ __noinline__ bool has_more_releases(const object_record& empty) {

@@ -94,15 +94,19 @@ inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 addre
 // The last store of a thread to an atomic, or its last addition.
 struct noted_store {
   uint64 block;
-  uint64 from;      // its site, or the number of additions since the last store; 0: there is none
+  uint64 from;      // its site, or what additions since the last store have done; 0: there is none
   uint64 waits_at;  // where the thread waits for that atomic now; 0: it does not
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
   uint32 found;  // by the first of the additions, or unknown
 
-  static constexpr uint64 addition = 1;
-  static constexpr uint64 most_additions = 4095;  // no file's name has such an address
+  // Additions and compare-exchanges: their number in the lower 12 bits, above it their sum plus 2^15, and whether one
+  // was a compare-exchange. Amounts above 7 count as 0. No site has such bits.
+  static constexpr uint64 most_calls = 4095;
+  static constexpr uint64 nothing_added = uint64{1} << 27;
+  static constexpr uint64 by_exchange = uint64{1} << 28;
+  static constexpr uint64 most_additions = 2 * by_exchange - 1;
   static constexpr uint32 unknown = ~uint32{0};
   // The word of the records: the value, and the time in units of 512 ns.
   CUDASYNC_DEVICE static uint64 when(uint64 value, bool has_waited) {
@@ -110,6 +114,17 @@ struct noted_store {
            has_waited;
   }
   CUDASYNC_DEVICE static bool are_additions(uint64 from) { return from - 1 < most_additions; }
+  CUDASYNC_DEVICE static uint64 of_change(uint64 before, uint64 after, bool is_exchange) {
+    const int32 change = static_cast<int32>(static_cast<uint32>(after) - static_cast<uint32>(before));
+    return 1 + nothing_added + (is_exchange ? by_exchange : 0) +
+           (-8 < change && change < 8 ? static_cast<uint64>(int64{change}) << 12 : 0);
+  }
+  CUDASYNC_DEVICE static uint64 both(uint64 before, uint64 from) {
+    if (!are_additions(from) || !are_additions(before)) return from;
+    if ((before & most_calls) == most_calls) return before;
+    return (((before & ~by_exchange) + (from & ~by_exchange)) - nothing_added) | ((before | from) & by_exchange);
+  }
+  CUDASYNC_DEVICE static int32 sum_of(uint64 from) { return static_cast<int32>(from >> 12 & 0xffff) - 0x8000; }
   CUDASYNC_DEVICE static uint32 known(uint64 value) { return static_cast<uint32>(value < unknown ? value : unknown); }
   // The clock ticks once a microsecond on some GPUs, and a change is not made when it is noted.
   CUDASYNC_DEVICE bool is_surely_before(const noted_store& other) const {
@@ -132,9 +147,13 @@ struct last_stores {
   uint32 adders;       // of them, those whose last change is an addition
   uint32 additions;    // by these
   uint32 waiting;      // of these, those that wait for the atomic
-  uint32 times;        // how often each of these has added; 0: not equally often, or a wait came before the first
-  uint32 now;          // the value, or unknown
-  uint32 found;        // by the additions: the least value, if unsigned
+  uint32 holders;      // of these, those that have added more than they have taken back
+  int32 kept;          // by how much
+  bool has_exchanges;
+  bool has_fallen;  // one of them has taken back more than it has added
+  uint32 times;     // how often each of these has added; 0: not equally often, or a wait came before the first
+  uint32 now;       // the value, or unknown
+  uint32 found;     // by the additions: the least value, if unsigned
 };
 
 CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
@@ -145,14 +164,21 @@ inline __device__ __noinline__ void copy_store(noted_store& to, const noted_stor
 
 inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint32 lane, uint32 owner) {
   const noted_store& next = noted.next;
-  const uint32 times = next.from == noted_store::addition && (next.time & 1) != 0 ? 0 : static_cast<uint32>(next.from);
-  noted.additions += static_cast<uint32>(next.from);
+  const uint32 calls = static_cast<uint32>(next.from & noted_store::most_calls);
+  const uint32 times = calls == 1 && (next.time & 1) != 0 ? 0 : calls;
+  noted.additions += calls;
   if (next.found < noted.found) noted.found = next.found;
+  noted.has_exchanges = noted.has_exchanges || (next.from & noted_store::by_exchange) != 0;
   noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
-  if (next.waits_at != 0)
+  const int32 sum = noted_store::sum_of(next.from);
+  noted.has_fallen = noted.has_fallen || sum < 0;
+  if (next.waits_at != 0) {
     ++noted.waiting;
-  else if (last_call(warp, owner, lane).bits == noted.wait)
+    noted.holders += sum > 0;
+    noted.kept += sum;
+  } else if (last_call(warp, owner, lane).bits == noted.wait) {
     copy_store(noted.left, next);
+  }
 }
 
 // Notes the store of a lane, if it is to this atomic.
@@ -185,54 +211,6 @@ inline __device__ __noinline__ void find_last_stores(const waiting_group& at, ui
   noted.found = noted_store::unknown;
   for_each_note(&warp_record::has_given, of_stores,
                 [&at](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(at.what, warp, row, lane); });
-}
-
-// Whether a thread has stored over another one's value: without a wait before, and it waits now, or over additions.
-inline __device__ __noinline__ bool is_stored_over(const waiting_group& at) {
-  uint64 now;
-  if (at.what.what() != kind::atomic_value || !find_number(at, now)) return false;
-  find_last_stores(at, now);
-  const noted_store& last = noted.last;
-  const noted_store& before = noted.before;
-  if (last.from <= noted_store::most_additions || before.from == 0 || last.value == noted_store::unknown ||
-      before.value == noted_store::unknown || last.is_surely_before(before))
-    return false;
-  if (noted_store::are_additions(before.from) && last.value < before.value && last.waits_at == 0) return true;
-  return last.waits_at != 0 && (last.time & 1) == 0 && before.waits_at == 0;
-}
-
-inline __device__ __noinline__ void say_stored_over(subject what) {
-  const noted_store& last = noted.last;
-  const noted_store& before = noted.before;
-  if (noted_store::are_additions(before.from))
-    say("{C}{n} {thread has|threads have} added to {i}, which was at least {n}, after the addition of thread {n} of "
-        "block {b}, and ",
-        noted.adders, what, before.value, before.rank, before.block);
-  else
-    say("{C}thread {n} of block {b} stored {n} to {i} at {f}, and ", before.rank, before.block, before.value, what,
-        before.from);
-  say("then thread {n} of block {b} stored {n} over it at {f}", last.rank, last.block, last.value, last.from);
-  if (last.waits_at != 0) return say(", without a wait for it before, and waits for it at {f}", last.waits_at);
-  say((last.time & 1) != 0 ? ", after its own wait, while {n} {thread still waits|threads still wait} for it"
-                           : ", while {n} {thread waits|threads wait} for it",
-      threads_that_wait_for(what));
-}
-
-// Explains the first wait for an atomic whose awaited value was stored over. Returns false if there is none.
-inline __device__ __noinline__ bool explain_overwritten() {
-  const waiting_group* const at = find_group(is_stored_over);
-  if (at == nullptr) return false;
-  mark_as_explained(at->what);
-  record_cause(cause::value_unchanged, at->what);
-  record_numbers(number::value, noted.last.value, number::block, noted.before.block, number::rank, noted.before.rank);
-  say_stored_over(at->what);
-  say(noted.last.waits_at == 0 && (noted.last.time & 1) != 0
-          ? "{R}reset it only after all threads that wait for the value have left their waits: let the last of them "
-            "store at {f}, or reset it before each launch; or let the numbers grow and wait by >= for a multiple{.}"
-          : "{R}store the initial value before the launch, or synchronize these threads between the store at {f} and "
-            "their other stores; between rounds, store it only after the wait, or let numbers grow and wait by >={.}",
-      noted.last.from);
-  return true;
 }
 
 // --- Records of calls ---
@@ -284,9 +262,9 @@ inline __device__ __noinline__ void record_store(const void* object, uint64 valu
   }
   const bool has_waited = read_near(warp.awaited[lane]) == awaited_of(mine);
   if (has_waited) write_near(warp.awaited[lane], 0);
-  const bool is_further = from == noted_store::addition && noted_store::are_additions(times);
+  const bool is_further = noted_store::are_additions(from) && noted_store::are_additions(times);
   if (!is_further) write_near(warp.found[0][lane], noted_store::known(found));
-  write_near(warp.stored_from[0][lane], is_further ? times + (times != noted_store::most_additions) : from);
+  write_near(warp.stored_from[0][lane], noted_store::both(times, from));
   write_near(warp.stored_at[0][lane], noted_store::when(value, has_waited));
 }
 // Records that the thread waits for an atomic.
@@ -337,10 +315,12 @@ template <class Value>
 CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value, caller where) {
   pointer_to<record_store>()(object, number_of(here, value, 0), site::of(where).bits, 0);
 }
-// before, value: of the addition, which releases.
-template <class Value>
-CUDASYNC_DEVICE void note_added(target::sm70 here, const void* object, const Value& before, const Value& value) {
-  pointer_to<record_store>()(object, number_of(here, value, 0), noted_store::addition, number_of(here, before, 0));
+template <class Old, class Value>
+CUDASYNC_DEVICE void note_changed(target::sm70 here, const void* object, const Old& old, const Value& value,
+                                  bool is_exchange) {
+  const uint64 after = number_of(here, value, 0);
+  const uint64 before = number_of(here, old, 0);
+  pointer_to<record_store>()(object, after, noted_store::of_change(before, after, is_exchange), before);
 }
 CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where) {
   record_call(where);

@@ -222,7 +222,7 @@ inline __device__ __noinline__ void explain_further_hangs() {
   report_text.part = part_of_report::further;
   explain_first_that_is_sure();
   say_unexplained();
-  say_who_is_elsewhere();
+  if (report_text.told.size() == 0 || report_text.data.other.what != cause::unknown) say_who_is_elsewhere();
 }
 
 // Returns false if a thread of another block writes the report.
@@ -302,7 +302,7 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
       say(expected == 1 ? ", where the only arrival of the phase has been made"
                         : ", where all {n} arrivals of the phase have been made",
           expected);
-    else
+    else if (!is_init_in_arrival(*at.record))
       say(", where only {n} of {n} {c}{is|are} missing", missing, expected, missing);
     say("; init was given {n} (at ", at.record->expected);
     put_place(object.place, at.record->from);

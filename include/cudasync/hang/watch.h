@@ -142,8 +142,8 @@ CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
 }
 template <class Value>
 CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
-template <class Value>
-CUDASYNC_API void note_added(target::any, const void*, const Value&, const Value&) {}
+template <class Old, class Value>
+CUDASYNC_API void note_changed(target::any, const void*, const Old&, const Value&, bool) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 template <class Share>

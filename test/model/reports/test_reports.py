@@ -21,6 +21,7 @@ ROW = re.compile(
 # For each row of the table, in its order: a case of test/gpu/hang_report_*.cu whose report the row decides, or why there
 # is none.
 CASES = """
+initialized_twice: init_while_a_warp_arrives
 initialized_twice: second_init_before_too_many
 initialized_twice: count_of_the_array_below
 initialized_twice: barrier_of_a_function
