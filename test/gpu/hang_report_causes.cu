@@ -833,7 +833,7 @@ __global__ void ring_of_which_the_consumer_counts_two_stages(int) {
 const misuse cases[] = {
     MISUSE(second_init_before_too_many, "too many arrivals", "3 times at barrier",
            "was initialized again at <again> while it was in use: at least 1 arrival of the phase is lost"),
-    MISUSE_IN((gpu_test::shape{1, 64}), init_while_a_warp_arrives, "threads 32", " arrive at barrier at 0x",
+    MISUSE_IN((gpu_test::shape{1, 64}), init_while_a_warp_arrives, "too many arrivals", " arrive at barrier at 0x",
               "at <arrive>; init was given 32 (at <again>).", "likely cause: barrier at 0x",
               " was initialized again at <again> while it was in use: threads were arriving.", "use another barrier",
               "!missing", "!lost", "!not certain"),

@@ -90,11 +90,13 @@ __global__ void producer_with_one_round_fewer(int) {
 __device__ void ring_of_arrivals(block_barrier (&full)[3], bool is_late, unsigned without) {
   if (threadIdx.x < 3) init(&full[threadIdx.x], 32);
   __syncthreads();
-  for (unsigned tile = 0; tile < 8; ++tile)
+  for (unsigned tile = 0; tile < 8; ++tile) {
+    __syncwarp();
     if (threadIdx.x >= 32)
       full[tile % 3].wait_parity(tile / 3 % 2 != 0);
     else if (tile != without)
       static_cast<void>(full[(tile + is_late) % 3].arrive());
+  }
 }
 __global__ void arrival_after_the_index_is_advanced(int) {
   __shared__ block_barrier full[3];
