@@ -8,6 +8,7 @@
 #if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/copy/copy.h>
+#include <cudasync/backend/order/access_device.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/cluster_phase.h>
@@ -286,9 +287,17 @@ CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::sh
   return end == job.size ? copied::in_bulk : copy_from<0>(job, end);
 }
 
+// A source of unknown space in registers of each thread: ptxas otherwise tests it in uniform ones, which takes longer.
+template <class Job>
+CUDASYNC_DEVICE Job with_own_source(Job job) {
+  if (Job::has_group && !Job::is_in_warp && !knows_space(job.source)) job.source += threadIdx.x >= blockDim.x;
+  return job;
+}
+
 // For a cluster's barrier, the bytes also go to the block that contains the barrier.
 template <class Job, class Phase>
-CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, Phase& phase) {
+CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& any, Phase& phase) {
+  const Job job = Job::alignment < 16 ? with_own_source(any) : any;
   if (!is_global_to_shared(job)) return copy(target::sm70{}, job);
   if constexpr (__is_base_of(block_phase, Phase) && Job::has_group) {
     if (is_mbarrier(phase) && !(Job::is_in_warp && job.size <= 64 * job.threads))
@@ -312,37 +321,28 @@ CUDASYNC_DEVICE copied copy_to_stage(target::sm80, const Job& job, Phase&) {
   return copy<4>(target::sm80{}, job);
 }
 
-// A group copies up to so many units per thread by cp.async: the fences, count and branch of the engine take longer.
-enum : uint32 { most_units_per_thread = 8 };
-
-// The compiler unrolls the loop, and each iteration leaves it. A loop that is not unrolled takes up to twice as long.
+// If the compiler does not know the alignment, the code does not have both ways and their tests. A group copies up to
+// eight units per thread by cp.async: the fences, count and branch of the engine take longer. The compiler unrolls this
+// loop, and each iteration leaves it. A loop that is not unrolled takes up to twice as long.
 template <class Job>
-CUDASYNC_DEVICE copied copy_few_units(const Job& job) {
+CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& any, block_phase& phase) {
+  constexpr uint32 most = 8;
+  const Job job = with_own_source(any);
+  if (Job::has_group ? Job::alignment < 16 || Job::is_zero_filled : job.size < 256) return copy(target::sm80{}, job);
+  const bool is_few = ((whole_units<16>(job) == job.size) & (job.size <= most * 16 * job.threads)) != 0;
+  if (!Job::has_group || !is_few || !is_global_to_shared(job)) return copy(here, job, phase);
+  const auto shared = to_shared(job);
   const uint32 step = job.threads * 16;
   uint32 at = job.rank * 16;
-  ptx::shared_address destination = job.destination + at;
-  const char* source = job.source + at;
+  ptx::shared_address destination = shared.destination + at;
+  const char* source = shared.source + at;
 #pragma unroll
-  for (uint32 count = 0; count < most_units_per_thread && at < job.size; ++count) {
+  for (uint32 count = 0; count < most && at < shared.size; ++count, at += step) {
     ptx::cp_async(ptx::n32_t<16>{}, destination, source);
-    at += step;
     destination = destination + step;
     source += step;
   }
   return copied::by_cp_async;
-}
-
-// If the compiler does not know the alignment, the code does not contain both ways and their tests.
-template <class Job>
-CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
-  constexpr bool is_known = Job::alignment >= 16 && !Job::is_zero_filled;
-  if constexpr (Job::has_group && !is_known) return copy(target::sm80{}, job);
-  if (!Job::has_group && job.size < 256) return copy(target::sm80{}, job);
-  if constexpr (Job::has_group)
-    if (((whole_units<16>(job) == job.size) & (job.size <= most_units_per_thread * 16 * job.threads)) &&
-        is_global_to_shared(job))
-      return copy_few_units(to_shared(job));
-  return copy(here, job, phase);
 }
 
 // --- Completion of asynchronous copies ---
