@@ -57,11 +57,13 @@ struct queue_for_permit {
   }
 };
 
-// When a wait of a thread that looked last at this time began, in nanoseconds. A thread that is stopped, by a debugger or
-// with its GPU, sees no progress meanwhile, so from one look to the next at most a quarter of the time-out passes.
+#if CUDASYNC_CHECKED
+// When a wait began, in nanoseconds. A thread that is stopped, by a debugger or with its GPU, sees no progress, so from
+// its last look at the clock to this one, at most a quarter of the time-out counts.
 CUDASYNC_API constexpr uint64 start_of_wait(uint64 start, uint64 last, uint64 now, uint64 timeout) {
   return start != 0 && now - last > timeout / 4 ? start + (now - last - timeout / 4) : start;
 }
+#endif
 
 // A condition that a thread waits for can provide the kind of its object, and a number that changes while there is
 // progress. Otherwise the object is an atomic, and the number is its value or, of more than eight bytes, a hash of it.
