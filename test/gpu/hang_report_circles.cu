@@ -440,6 +440,14 @@ __global__ void named_barrier_that_counts_the_producer(int) {
   }
 }
 
+// Only one half of the block uses barrier 2, and expects the other half there.
+__global__ void named_barrier_of_one_group(int) {
+  for (unsigned tile = 0; tile < 2; ++tile) {
+    cudasync::named_barrier<1, 128>::sync();                        // <both>
+    if (threadIdx.x < 64) cudasync::named_barrier<2, 128>::sync();  // <alone>
+  }
+}
+
 __global__ void named_barriers_in_opposite_order(int zero) {
   using first = cudasync::named_barrier<1, 128>;
   using second = cudasync::named_barrier<2, 128>;
@@ -791,6 +799,11 @@ const misuse cases[] = {
               "beginning with parity 0 for the first phase"),
     MISUSE_IN(four_warps, named_barrier_that_counts_the_producer, "warps 0-2 wait at <sync>",
               "thread 96 waits at <acquire>", "named barrier 1", "!that wait does not end, or let these threads"),
+    MISUSE_IN(four_warps, named_barrier_of_one_group, "warps 0-1 wait at <alone>", "warps 2-3 wait at <both>",
+              "; warps 2-3 have never arrived at named barrier 2",
+              "remedy: if named barrier 2 is for warps 0-1 alone, pass 64, the number of their threads; otherwise let "
+              "warps 2-3 arrive there, too",
+              "!same order"),
     MISUSE_IN(four_warps, named_barriers_in_opposite_order, "named barrier 1", "named barrier 2",
               "warps 0-1 wait at <first>", "warps 2-3 wait at <second>",
               "wait for each other: 64 of 128 threads have arrived at the first one, and 64 of 128 at the second; the "

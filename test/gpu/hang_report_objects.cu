@@ -448,6 +448,10 @@ __global__ void lock_that_each_thread_takes_around_a_barrier(int) {
   bar.arrive_and_wait();  // <wait>
   lock.release();
 }
+__device__ cuda::binary_semaphore<cuda::thread_scope_device> later(0);
+__global__ void permit_of_a_later_kernel(int) {
+  if (threadIdx.x == 0) later.acquire();  // <acquire>
+}
 // Signals between two threads, of which one forgets the last: there is no holder.
 __global__ void signal_that_is_not_released(int) {
   __shared__ cuda::binary_semaphore<cuda::thread_scope_block> full, empty;
@@ -614,6 +618,33 @@ __global__ void arrivals_by_compare_exchange(int) {
   while (!arrived.compare_exchange_weak(before, before + 1)) {
   }
   static_cast<void>(arrived.wait([](unsigned now) { return now >= gridDim.x; }));  // <wait>
+}
+
+// Block 1 resets the counter after block 0 has added to it once.
+__global__ void counter_that_is_reset_late(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 1) {
+    static_cast<void>(arrived.wait([](unsigned now) { return now == 1; }));
+    arrived.store(0);  // <reset>
+    flag.store(1);
+    flag.notify_all();
+    static_cast<void>(arrived.wait([](unsigned now) { return now == 3; }));  // <wait>
+  } else {
+    arrived.fetch_add(1);
+    arrived.notify_all();
+    static_cast<void>(flag.wait([](unsigned now) { return now == 1; }));
+    arrived.fetch_add(1);
+    arrived.fetch_add(1);
+    arrived.notify_all();
+  }
+}
+// One addition comes, and two are awaited.
+__global__ void counter_of_one_addition_too_few(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0)
+    static_cast<void>(arrived.wait([](unsigned now) { return now == 2; }));  // <wait>
+  else
+    arrived.fetch_add(1);
 }
 
 // The value goes from 4 to 8.
@@ -1048,6 +1079,12 @@ const misuse cases[] = {
               " and waits for semaphore at 0x",
               "; and so on, over 9 more threads, the last of which waits for semaphore at 0x",
               "remedy: let all threads take the permits in the same order"),
+    MISUSE_IN(
+        two_warps, permit_of_a_later_kernel, "thread 0 waits at <acquire>",
+        "; no thread of this kernel is known to have acquired or released it: what is missing may be a release of",
+        "remedy: let a thread release it on every path, or construct it with the permits that are there at first. "
+        "Another kernel that should release must run at the same time",
+        "!critical section"),
     MISUSE_IN(two_warps, lock_that_is_held_at_a_latch, "waits at <acquire>", "waits at <latch>"),
     MISUSE_IN((gpu_test::shape{2, 32}), lock_that_each_thread_takes_around_a_barrier,
               ": phase of parity 1, 1 arrival of 32", "likely cause: thread ", " holds a permit of semaphore at 0x",
@@ -1133,6 +1170,13 @@ const misuse cases[] = {
               "; 3 of them wait for it; 1 block of the grid waits "
               "for nothing in this library",
               "let each thread that is counted add, on every path", "!taken it back"),
+    MISUSE_IN((gpu_test::shape{2, 32}), counter_that_is_reset_late, "thread 0 waits at <wait>", "the value stays 2",
+              "; 3 additions were made, so the store of 0 at <reset> came after one of them",
+              "remedy: let no thread add before the store at <reset>: store the value before the launch"),
+    MISUSE_IN((gpu_test::shape{2, 32}), counter_of_one_addition_too_few, "thread 0 waits at <wait>",
+              "1 addition or compare-exchange by 1 thread is known",
+              "remedy: compare the awaited number with the additions that are made: it may be more than the number",
+              "!=="),
     MISUSE_IN((gpu_test::shape{3, 32}), counter_that_begins_anew, "atomic at 0x", "thread 0 waits at <wait>",
               "; 3 of them wait for it; a thread of every block of the grid waits, so none is left to store one",
               "remedy: if the awaited value was there before, for example of a counter that begins anew"),
@@ -1202,9 +1246,9 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 64}), flag_that_two_threads_reset, " at <wait>", "!over it"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
-        "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 may be from "
-        "before the launch (exchanges and relaxed additions are not recorded); a thread of every block of the grid waits",
-        "remedy: reset it before each launch, or let the last thread that uses it store the initial value.",
+        "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 is from before the "
+        "launch, or from a change that is not recorded (exchanges, relaxed additions, functions of CUDA); a thread of",
+        "remedy: if it is from an earlier launch, reset it before each one; otherwise, let no thread reset the value",
         "!another stream"),
     MISUSE_IN(four_blocks, shares_that_nobody_gives_back, "thread 0 waits at <wait>; and 3 of", "the value stays 4",
               "the 4 threads that wait have added 4 to it, and not taken it back.",

@@ -92,6 +92,17 @@ inline __device__ __noinline__ bool say_additions(const givers& found) {
   return true;
 }
 
+// Says that a store erased one of the additions, if it is known. Returns its site, or 0.
+inline __device__ __noinline__ uint64 say_erased() {
+  const noted_store& before = noted.before;
+  if (noted.adders == 0 || noted.has_fallen || before.from <= noted_store::most_additions || before.value > noted.now ||
+      noted.additions <= noted.now - before.value)
+    return 0;
+  say("; {n} {addition was|additions were} made, so the store of {n} at {f} came after one of them", noted.additions,
+      before.value, before.from);
+  return before.from;
+}
+
 // Whether the threads that wait for the value have themselves added all of it, as shares of a lock: all changes are
 // known, and others have taken back theirs, or none are left and compare-exchanges were used. Says so.
 inline __device__ __noinline__ bool say_own_shares(const waiting_group& at, bool is_free) {
@@ -116,9 +127,13 @@ inline __device__ __noinline__ void say_remedy_of_additions() {
     return say(
         "if it should begin with 0 in each launch, reset it before the launch, or count on from the value that is "
         "found at the begin; otherwise, let each thread that is counted add, on every path");
-  say("compare the awaited number with the additions that are made: it may have been passed, if it is compared by == "
-      "or != (compare by >=, or count each round at an object of its own), or be more than the number of threads that "
-      "add, if it is computed; otherwise, let each thread that is counted add, on every path");
+  const bool is_first = noted.additions == 1 && noted.now == 1;
+  say("compare the awaited number with the additions that are made: it may {s}be more than the number of threads that "
+      "add, if it is computed; otherwise, let each thread that is counted add, on every path",
+      is_first
+          ? ""
+          : "have been passed, if it is compared by == or != (compare by >=, or count each round at an object of its "
+            "own), or ");
 }
 
 // Whether threads wait for an atomic to which as many have added as wait for this one. value: its value then.

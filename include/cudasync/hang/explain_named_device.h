@@ -195,7 +195,16 @@ inline __device__ __noinline__ void say_arrived_at_both(uint64 here, uint64 ther
       static_cast<uint32>(here), there >> 32, static_cast<uint32>(there));
 }
 inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, const waiting_group& other) {
-  say(has_been_used_by(at.what, other.set) || has_been_used_by(other.what, at.set)
+  const bool is_common = has_been_used_by(at.what, other.set);
+  const bool is_other_common = has_been_used_by(other.what, at.set);
+  const waiting_group& alone = is_common ? other : at;  // at a barrier that the rest has never used
+  const waiting_group& rest = is_common ? at : other;
+  if (is_common != is_other_common)
+    return say(
+        "; {w} {has|have} never arrived at {i}"
+        "{R}if {i} is for {w} alone, pass {n}, the number of their threads; otherwise let {w} arrive there, too{.}",
+        &rest.set, alone.what, alone.what, &alone.set, alone.set.number_of_warps() * 32, &rest.set);
+  say(is_common
           ? "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one "
             "id{.}"
           : "; the others have never arrived there"

@@ -65,6 +65,7 @@ struct facts_of_value {
   uint64 neighbor;               // the site of a signal or a store to an object beside this one; 0: not known
   bool are_blocks_named;         // those that are missing at a counter
   bool is_of_others;             // no thread of this kernel is known to have given what is missing
+  uint64 erased_at;              // the site of a store that came after additions; 0: there is none
   bool is_full;                  // and its waiting blocks are on all multiprocessors
 };
 
@@ -107,6 +108,7 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   if (stores > 1 && noted.last.from > noted_store::most_additions && noted.last.value != noted_store::unknown)
     say("; its value is that of the store by thread {n} of block {b} at {f}", noted.last.rank, noted.last.block,
         noted.last.from);
+  known.erased_at = say_erased();
 }
 
 // The threads of this block that do not wait: some of them may have to arrive.
@@ -131,16 +133,12 @@ inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at)
       at.what);
 }
 
-// Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.
-inline __device__ __noinline__ const waiting_group* other_blocks_at(const waiting_group& at) {
-  const kind what = at.what.what();
-  if (!is_of_peers(what)) return what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
-  return find_group([&at](const waiting_group& each) {
-    return is_of_peers(each.what.what()) && !each.what.is_same_object(at.what) && each.others != 0;
-  });
-}
-
 inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at) {
+  if (known.erased_at != 0)
+    return say(
+        "let no thread add before the store at {f}: store the value before the launch, or synchronize all of these "
+        "threads after the store",
+        known.erased_at);
   if (!known.are_additions && (known.has_givers || known.has_other_stores))
     say("compare what these threads store or add with the awaited value; ");
   if (known.neighbor != 0)
@@ -188,15 +186,18 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
   else if (what == kind::latch && known.is_of_others)
     say(known.is_full ? "a host thread that is counted must count it down, also without work"
                       : "let each host thread and each kernel that is counted count it down, also without work");
+  else if (what == kind::semaphore && known.is_of_others)
+    say("let a thread release it on every path, or construct it with the permits that are there at first");
   else if (what == kind::counter_barrier && known.is_of_others)
     say("let the other kernel or the host thread arrive while this kernel runs");
   else
     say("{s}", explain(known.are_blocks_named ? kind::grid_barrier : what).remedy);
   if (other != nullptr) say(". If blocks wait for each other, let one of them signal or arrive before its wait");
-  if (known.is_of_others && !known.is_full && (what == kind::counter_barrier || what == kind::latch))
-    say(". Another kernel that should arrive must run at the same time: kernels of one stream run one after another, "
+  if (known.is_of_others && !known.is_full && what != kind::atomic_value && !is_of_peers(what))
+    say(". Another kernel that should {s} must run at the same time: kernels of one stream run one after another, "
         "and so do those of the default stream and of a stream without cudaStreamNonBlocking: launch it in a stream "
-        "that was created with this flag");
+        "that was created with this flag",
+        what == kind::semaphore ? "release" : "arrive");
   if (known.has_givers && what == kind::latch && is_in_shared_memory(at.what.address()))
     say(". An arrival before init is lost: synchronize the block after init");
   if (known.waits_elsewhere)
@@ -268,9 +269,10 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
                        (what != kind::counter_barrier || is_alone);
   const bool is_of_kernels = known.is_of_others && !is_of_peers(what);
   known.is_full = is_of_kernels && is_on_all_multiprocessors();
-  if (is_of_kernels && what == kind::latch)
-    say("; no thread of this kernel is known to have counted it down: what is missing may be an arrival of a host "
-        "thread or of another kernel");
+  if (is_of_kernels && (what == kind::latch || what == kind::semaphore))
+    say("; no thread of this kernel is known to have {s} of a host thread or of another kernel",
+        what == kind::latch ? "counted it down: what is missing may be an arrival"
+                            : "acquired or released it: what is missing may be a release");
   if (known.is_full)
     say("; waiting blocks are on all {n} multiprocessors, so another kernel may find no room beside this one",
         ptx::get_sreg_nsmid());
@@ -282,13 +284,15 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
   givers found;
   const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_lanes) == 0;
   if (is_older)
-    say("; no thread of this kernel is known to have stored to it, so {n} may be from before the launch (exchanges and "
-        "relaxed additions are not recorded)",
+    say("; no thread of this kernel is known to have stored to it, so {n} is from before the launch, or from a change "
+        "that is not recorded (exchanges, relaxed additions, functions of CUDA)",
         value);
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (known.are_additions && !noted.has_fallen) return say("{R}"), say_remedy_of_additions(), say("{.}");
   if (is_older)
-    return say("{R}reset it before each launch, or let the last thread that uses it store the initial value{.}");
+    return say(
+        "{R}if it is from an earlier launch, reset it before each one; otherwise, let no thread reset the value before "
+        "all that wait have seen it, or let it only rise, and give a lock back on every path{.}");
   say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
       "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
       "value, and let each thread store the value for which the next one waits{.}");

@@ -290,6 +290,15 @@ inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all
   return true;
 }
 
+// Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.
+inline __device__ __noinline__ const waiting_group* other_blocks_at(const waiting_group& at) {
+  const kind what = at.what.what();
+  if (!is_of_peers(what)) return what == kind::latch ? group_of_other_blocks(at.what) : nullptr;
+  return find_group([&at](const waiting_group& each) {
+    return is_of_peers(each.what.what()) && !each.what.is_same_object(at.what) && each.others != 0;
+  });
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
