@@ -27,7 +27,7 @@ def shape(text):
 
 @functools.cache
 def cases(stem):
-    """{name of a kernel: (its shape, the texts that its report must contain)}, from the table of the file."""
+    """{name of a kernel: (its shape, the texts that its report must contain, with a ! not)}, from the table of the file."""
     table = (FOLDER / f"{stem}.cu").read_text(encoding="utf-8").split(CASES)[1]
     shapes = dict(re.findall(r"\b(\w+)\{([^{}]*)\}", " ".join(re.findall(r"constexpr gpu_test::shape [^;]*;", table))))
     default = re.search(r"#define MISUSE\(.*\(gpu_test::shape\{([^}]*)\}\)", table)
@@ -64,7 +64,7 @@ def source(stem, name):
 
 
 def missing(stem, name, arch="90"):
-    """What the report of this case lacks: a list of texts, empty if it is complete."""
+    """What the report of this case lacks, or with a ! says too much: a list of texts, empty if it is complete."""
     (blocks, threads, size, _, cluster), texts = cases(stem)[name]
     text, marks = source(stem, name)
     ptx, log = nvrtc.compile(WORDS + text, f"{stem}.cu", arch, OPTIONS)
@@ -73,4 +73,5 @@ def missing(stem, name, arch="90"):
     end, _, said = model.Module(ptx, nvrtc.number(arch)).run(kernel, 1, finds_races=False, parameters=(0, 0))
     for mark, line in marks.items():
         texts = [each.replace(mark, f"{stem}.cu:{line}") for each in texts]
-    return [each for each in texts if each not in said] + ([] if end == "trapped" else [f"it {end}\n{said}"])
+    lacks = [each for each in texts if (each[1:] in said if each.startswith("!") else each not in said)]
+    return lacks + ([] if end == "trapped" else [f"it {end}\n{said}"])
