@@ -63,7 +63,7 @@ CUDASYNC_API explanation explain(kind what) {
         " has not arrived in phase ",
         "let every rank launch the kernel, with the same number of GPUs, of phases and, for a peer_block_barrier, of "
         "blocks, and let all blocks of each GPU arrive and be resident together (cudaLaunchCooperativeKernel). Pass the parts of all ranks in the same "
-        "order to each rank"};
+        "order to each rank. Phases count from the time when the parts were zero, modulo 65536"};
   case kind::world_barrier:  // the host, and after that the phase; one: this host
     return {
         cause::host_missing, "host ",
