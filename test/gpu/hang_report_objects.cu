@@ -410,24 +410,18 @@ __global__ void permit_held_over_a_barrier_of_warps(int) {
 
 // Each block holds one lock, and waits for that of the next.
 __device__ binary locks[12];
-__device__ binary& lock_of_block(unsigned block) {
-  return locks[block % gridDim.x];
+__device__ binary& lock_after_own() {
+  binary& own = locks[blockIdx.x];
+  init(&own, 1);
+  own.acquire();
+  gpu_test::pause(3000000);
+  return locks[(blockIdx.x + 1) % gridDim.x];
 }
 __global__ void locks_in_opposite_order(int) {
-  if (threadIdx.x != 0) return;
-  init(&lock_of_block(blockIdx.x), 1);
-  lock_of_block(blockIdx.x).acquire();
-  gpu_test::pause(3000000);
-  lock_of_block(blockIdx.x + 1).acquire();  // <second>
-  lock_of_block(blockIdx.x + 1).release();
-  lock_of_block(blockIdx.x).release();
+  if (threadIdx.x == 0) lock_after_own().acquire();  // <second>
 }
 __global__ void locks_in_a_circle_of_twelve(int) {
-  if (threadIdx.x != 0) return;
-  init(&lock_of_block(blockIdx.x), 1);
-  lock_of_block(blockIdx.x).acquire();
-  gpu_test::pause(3000000);
-  lock_of_block(blockIdx.x + 1).acquire();  // <second>
+  if (threadIdx.x == 0) lock_after_own().acquire();  // <second>
 }
 __global__ void lock_that_is_held_at_a_latch(int) {
   __shared__ block_latch done;

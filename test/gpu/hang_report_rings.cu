@@ -255,7 +255,6 @@ __global__ void consumers_that_advance_twice(int) {
   }
 }
 
-// Each item has three tiles in a ring of two stages.
 // All tiles have been filled, so the producer does not wait.
 __global__ void state_of_consumers_that_begins_anew(int) {
   RING_OF(ring, 2);
@@ -275,6 +274,7 @@ __global__ void state_of_consumers_that_begins_anew(int) {
   }
 }
 
+// Each item has three tiles in a ring of two stages.
 __global__ void producer_whose_state_begins_anew(int) {
   RING_OF(ring, 2);
   if (threadIdx.x == 96)

@@ -20,6 +20,83 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+// Of the last changes of all threads to an atomic. Their times may be equal, so values decide where they can.
+struct last_stores {
+  noted_store last;    // to the value that it has now: the latest
+  noted_store before;  // to another value: of additions, the one to the greatest value, otherwise the latest
+  noted_store next;    // that is looked at
+  noted_store left;    // of the additions, that of a thread that has left the wait for the atomic
+  uint64 wait;         // the site of that wait
+  uint32 changers;     // threads
+  uint32 adders;       // of them, those whose last change is an addition
+  uint32 additions;    // by these
+  uint32 waiting;      // of these, those that wait for the atomic
+  uint32 holders;      // of these, those that have added more than they have taken back
+  int32 kept;          // by how much
+  bool has_exchanges;
+  bool has_fallen;  // one of them has taken back more than it has added
+  uint32 times;     // how often each of these has added; 0: not equally often, or a wait came before the first
+  uint32 now;       // the value, or unknown
+  uint32 found;     // by the additions: the least value, if unsigned
+};
+
+CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
+
+inline __device__ __noinline__ void copy_store(noted_store& to, const noted_store& from) {
+  copy_words(reinterpret_cast<uint32*>(&to), reinterpret_cast<const uint32*>(&from), sizeof to / sizeof(uint32));
+}
+
+inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint32 lane, uint32 owner) {
+  const noted_store& next = noted.next;
+  const uint32 calls = static_cast<uint32>(next.from & noted_store::most_calls);
+  const uint32 times = calls == 1 && (next.time & 1) != 0 ? 0 : calls;
+  noted.additions += calls;
+  if (next.found < noted.found) noted.found = next.found;
+  noted.has_exchanges = noted.has_exchanges || (next.from & noted_store::by_exchange) != 0;
+  noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
+  const int32 sum = noted_store::sum_of(next.from);
+  noted.has_fallen = noted.has_fallen || sum < 0;
+  if (next.waits_at != 0) {
+    ++noted.waiting;
+    noted.holders += sum > 0;
+    noted.kept += sum;
+  } else if (last_call(warp, owner, lane).bits == noted.wait) {
+    copy_store(noted.left, next);
+  }
+}
+
+// Notes the store of a lane, if it is to this atomic.
+inline __device__ __noinline__ void look_at_store(subject what, const warp_record& warp, uint32 row, uint32 lane) {
+  const uint32 owner = static_cast<uint32>(read_far(warp.given[row][lane]) >> 32);
+  if (read_far(warp.given[row][lane]) != note_of(what.address(), owner)) return;
+  noted_store& next = noted.next;
+  next.block = find_tag(owner >> 5, blocks_of_grid());
+  if (next.block == blocks_of_grid() || (is_in_shared_memory(what.address()) && next.block != block_number())) return;
+  const uint64 stored = read_far(warp.stored_at[row - 1][lane]);
+  next.rank = owner % 32 * 32 + lane;
+  next.value = static_cast<uint32>(stored >> 32);
+  next.time = static_cast<uint32>(stored);
+  next.from = read_far(warp.stored_from[row - 1][lane]);
+  next.found = read_far(warp.found[row - 1][lane]);
+  if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
+  ++noted.changers;
+  noted_store& kept = next.value == noted.now ? noted.last : noted.before;
+  const bool are_additions = noted_store::are_additions(next.from) && noted_store::are_additions(kept.from);
+  if (noted_store::are_additions(next.from)) look_at_adder(warp, lane, owner);
+  if (kept.from == 0 || (are_additions ? next.value > kept.value : static_cast<int32>(next.time - kept.time) >= 0))
+    copy_store(kept, next);
+}
+
+// now: the value.
+inline __device__ __noinline__ void find_last_stores(const waiting_group& at, uint64 now) {
+  noted = {};
+  noted.wait = at.from;
+  noted.now = noted_store::known(now);
+  noted.found = noted_store::unknown;
+  for_each_note(&warp_record::has_given, of_stores,
+                [&at](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(at.what, warp, row, lane); });
+}
+
 // Whether a thread has stored over another one's value: without a wait before, and it waits now, or over additions.
 inline __device__ __noinline__ bool is_stored_over(const waiting_group& at) {
   uint64 now;
@@ -92,6 +169,28 @@ inline __device__ __noinline__ bool say_additions(const givers& found) {
   return true;
 }
 
+// Says that all threads that wait for an atomic have added to it as often as all others. Returns false if not.
+inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all_wait) {
+  const bool is_left = noted.left.from != 0;
+  if (noted.adders < 2 || noted.adders != noted.changers || noted.times == 0 || !(is_left || do_all_wait) ||
+      noted.waiting != threads_that_wait_for(at.what))
+    return false;
+  say("; {n} threads have added to it, each {n} {time|times}, also {c}{the one that waits|all that wait}", noted.adders,
+      noted.times, noted.waiting);
+  if (is_left)
+    say("; thread {n} of block {b} has left this wait, although the value only rises, so the awaited numbers differ, "
+        "or are compared by ==",
+        noted.left.rank, noted.left.block);
+  say("{R}compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds; "
+      "or compute it from what the addition of the thread returns, as (old / n + 1) * n; ");
+  if (is_left)
+    say("if thread {n} of block {b} should add again, let it do so on every path{.}", noted.left.rank,
+        noted.left.block);
+  else
+    say("otherwise, compare it with the sum of all additions{.}");
+  return true;
+}
+
 // Says that a store erased one of the additions, if it is known. Returns its site, or 0.
 inline __device__ __noinline__ uint64 say_erased() {
   const noted_store& before = noted.before;
@@ -112,8 +211,8 @@ inline __device__ __noinline__ bool say_own_shares(const waiting_group& at, bool
       noted.now != static_cast<uint32>(noted.kept) || threads != threads_that_wait_for(at.what) ||
       !(have_others || (noted.has_exchanges && !is_free)))
     return false;
-  say("; the {n} {thread that waits has|threads that wait have} added ", threads);
-  say("{n} to it, and not taken it back", noted.now);
+  say("; the {n} {thread that waits has|threads that wait have} added {n} to it, and not taken it back", threads,
+      noted.now);
   if (have_others)
     say("; {n} other {thread has|threads have} changed it, and {does|do} not wait for it", noted.adders - threads);
   say("{R}let each thread that waits for the shares of others give back its own before this wait, on every path, or "
@@ -127,10 +226,10 @@ inline __device__ __noinline__ void say_remedy_of_additions() {
     return say(
         "if it should begin with 0 in each launch, reset it before the launch, or count on from the value that is "
         "found at the begin; otherwise, let each thread that is counted add, on every path");
-  const bool is_first = noted.additions == 1 && noted.now == 1;
+  const bool is_only = noted.additions == 1 && noted.now == 1;
   say("compare the awaited number with the additions that are made: it may {s}be more than the number of threads that "
       "add, if it is computed; otherwise, let each thread that is counted add, on every path",
-      is_first
+      is_only
           ? ""
           : "have been passed, if it is compared by == or != (compare by >=, or count each round at an object of its "
             "own), or ");

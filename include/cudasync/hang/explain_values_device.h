@@ -62,10 +62,10 @@ struct facts_of_value {
   bool has_silent_blocks;
   uint64 without_room_for_more;  // the number of waiting blocks that keep others from starting; 0: not known
   bool is_for_some;              // the wait is for some of the other blocks
+  uint64 erased_at;              // the site of a store that came after additions; 0: there is none
   uint64 neighbor;               // the site of a signal or a store to an object beside this one; 0: not known
   bool are_blocks_named;         // those that are missing at a counter
   bool is_of_others;             // no thread of this kernel is known to have given what is missing
-  uint64 erased_at;              // the site of a store that came after additions; 0: there is none
   bool is_full;                  // and its waiting blocks are on all multiprocessors
 };
 

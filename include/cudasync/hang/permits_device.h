@@ -136,83 +136,6 @@ CUDASYNC_DEVICE uint32 awaited_of(uint64 note) {
   return static_cast<uint32>(note) ^ static_cast<uint32>(note >> 32);
 }
 
-// Of the last changes of all threads to an atomic. Their times may be equal, so values decide where they can.
-struct last_stores {
-  noted_store last;    // to the value that it has now: the latest
-  noted_store before;  // to another value: of additions, the one to the greatest value, otherwise the latest
-  noted_store next;    // that is looked at
-  noted_store left;    // of the additions, that of a thread that has left the wait for the atomic
-  uint64 wait;         // the site of that wait
-  uint32 changers;     // threads
-  uint32 adders;       // of them, those whose last change is an addition
-  uint32 additions;    // by these
-  uint32 waiting;      // of these, those that wait for the atomic
-  uint32 holders;      // of these, those that have added more than they have taken back
-  int32 kept;          // by how much
-  bool has_exchanges;
-  bool has_fallen;  // one of them has taken back more than it has added
-  uint32 times;     // how often each of these has added; 0: not equally often, or a wait came before the first
-  uint32 now;       // the value, or unknown
-  uint32 found;     // by the additions: the least value, if unsigned
-};
-
-CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
-
-inline __device__ __noinline__ void copy_store(noted_store& to, const noted_store& from) {
-  copy_words(reinterpret_cast<uint32*>(&to), reinterpret_cast<const uint32*>(&from), sizeof to / sizeof(uint32));
-}
-
-inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint32 lane, uint32 owner) {
-  const noted_store& next = noted.next;
-  const uint32 calls = static_cast<uint32>(next.from & noted_store::most_calls);
-  const uint32 times = calls == 1 && (next.time & 1) != 0 ? 0 : calls;
-  noted.additions += calls;
-  if (next.found < noted.found) noted.found = next.found;
-  noted.has_exchanges = noted.has_exchanges || (next.from & noted_store::by_exchange) != 0;
-  noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
-  const int32 sum = noted_store::sum_of(next.from);
-  noted.has_fallen = noted.has_fallen || sum < 0;
-  if (next.waits_at != 0) {
-    ++noted.waiting;
-    noted.holders += sum > 0;
-    noted.kept += sum;
-  } else if (last_call(warp, owner, lane).bits == noted.wait) {
-    copy_store(noted.left, next);
-  }
-}
-
-// Notes the store of a lane, if it is to this atomic.
-inline __device__ __noinline__ void look_at_store(subject what, const warp_record& warp, uint32 row, uint32 lane) {
-  const uint32 owner = static_cast<uint32>(read_far(warp.given[row][lane]) >> 32);
-  if (read_far(warp.given[row][lane]) != note_of(what.address(), owner)) return;
-  noted_store& next = noted.next;
-  next.block = find_tag(owner >> 5, blocks_of_grid());
-  if (next.block == blocks_of_grid() || (is_in_shared_memory(what.address()) && next.block != block_number())) return;
-  const uint64 stored = read_far(warp.stored_at[row - 1][lane]);
-  next.rank = owner % 32 * 32 + lane;
-  next.value = static_cast<uint32>(stored >> 32);
-  next.time = static_cast<uint32>(stored);
-  next.from = read_far(warp.stored_from[row - 1][lane]);
-  next.found = read_far(warp.found[row - 1][lane]);
-  if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
-  ++noted.changers;
-  noted_store& kept = next.value == noted.now ? noted.last : noted.before;
-  const bool are_additions = noted_store::are_additions(next.from) && noted_store::are_additions(kept.from);
-  if (noted_store::are_additions(next.from)) look_at_adder(warp, lane, owner);
-  if (kept.from == 0 || (are_additions ? next.value > kept.value : static_cast<int32>(next.time - kept.time) >= 0))
-    copy_store(kept, next);
-}
-
-// now: the value.
-inline __device__ __noinline__ void find_last_stores(const waiting_group& at, uint64 now) {
-  noted = {};
-  noted.wait = at.from;
-  noted.now = noted_store::known(now);
-  noted.found = noted_store::unknown;
-  for_each_note(&warp_record::has_given, of_stores,
-                [&at](const warp_record& warp, uint32 row, uint32 lane) { look_at_store(at.what, warp, row, lane); });
-}
-
 // --- Records of calls ---
 
 // The addresses of semaphores that threads release without a permit: they are signals, and have no holders.
@@ -225,6 +148,35 @@ CUDASYNC_DEVICE uint64& place_of_signal(uint64 address) {
 // The word in place_of_signal.
 CUDASYNC_DEVICE uint64 signal_at(uint64 address) {
   return address << 16 | 1;
+}
+
+// The permits of semaphores that were acquired and released in this kernel: 63..52 grid, 51..32 a hash of the address,
+// or ones if several semaphores have the place, 31..0 number.
+CUDASYNC_DEVICE_VARIABLE uint64 permits_acquired[1024];
+CUDASYNC_DEVICE_VARIABLE uint64 permits_released[1024];
+inline constexpr uint32 several_semaphores = 0xfffff;
+
+CUDASYNC_DEVICE uint32 tag_of_permits(uint64 address) {
+  const uint32 hash = static_cast<uint32>(address >> 2) ^ (is_in_shared_memory(address) ? owner_of_block() : 0);
+  return grid_number() << 20 | (hash & several_semaphores);
+}
+CUDASYNC_DEVICE void add_permits(uint64 (&all)[1024], uint64 address, uint32 number) {
+  const uint32 tag = tag_of_permits(address);
+  uint64& place = all[(tag ^ tag >> 10) % 1024];
+  for (uint64 before = read_far(place);;) {
+    const uint32 other = static_cast<uint32>(before >> 32) ^ tag;
+    const uint64 after = other == 0                          ? before + number
+                         : before != 0 && (other >> 20) == 0 ? uint64{tag | several_semaphores} << 32
+                                                             : uint64{tag} << 32 | number;
+    const uint64 found = atomicCAS(reinterpret_cast<unsigned long long*>(&place), before, after);
+    if (found == before) return;
+    before = found;
+  }
+}
+CUDASYNC_DEVICE uint32 permits_in(const uint64 (&all)[1024], uint64 address) {
+  const uint32 tag = tag_of_permits(address);
+  const uint64 word = read_far(all[(tag ^ tag >> 10) % 1024]);
+  return word >> 32 == tag ? static_cast<uint32>(word) : not_counted;
 }
 
 inline __device__ __noinline__ void record_permit(const void* semaphore) {

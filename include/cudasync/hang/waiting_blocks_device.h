@@ -268,28 +268,6 @@ inline __device__ __noinline__ void say_first_of_blocks(subject what) {
   static_cast<void>(say_where_block_is(first - 1, 0));
 }
 
-// Says that all threads that wait for an atomic have added to it as often as all others. Returns false if not.
-inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all_wait) {
-  const bool is_left = noted.left.from != 0;
-  if (noted.adders < 2 || noted.adders != noted.changers || noted.times == 0 || !(is_left || do_all_wait) ||
-      noted.waiting != threads_that_wait_for(at.what))
-    return false;
-  say("; {n} threads have added to it, each {n} {time|times}, also {c}{the one that waits|all that wait}", noted.adders,
-      noted.times, noted.waiting);
-  if (is_left)
-    say("; thread {n} of block {b} has left this wait, although the value only rises, so the awaited numbers differ, "
-        "or are compared by ==",
-        noted.left.rank, noted.left.block);
-  say("{R}compare by >=; if the number is computed from a load, as base + n, load it before any of these threads adds; "
-      "or compute it from what the addition of the thread returns, as (old / n + 1) * n; ");
-  if (is_left)
-    say("if thread {n} of block {b} should add again, let it do so on every path{.}", noted.left.rank,
-        noted.left.block);
-  else
-    say("otherwise, compare it with the sum of all additions{.}");
-  return true;
-}
-
 // Threads of other blocks that wait for another object of this kind, if blocks may wait for each other by such objects.
 inline __device__ __noinline__ const waiting_group* other_blocks_at(const waiting_group& at) {
   const kind what = at.what.what();

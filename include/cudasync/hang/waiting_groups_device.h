@@ -251,37 +251,6 @@ inline __device__ __noinline__ const waiting_group* group_of_other_blocks(subjec
   });
 }
 
-// --- Counts of permits ---
-
-// The permits of semaphores that were acquired and released in this kernel: 63..52 grid, 51..32 a hash of the address,
-// or ones if several semaphores have the place, 31..0 number.
-CUDASYNC_DEVICE_VARIABLE uint64 permits_acquired[1024];
-CUDASYNC_DEVICE_VARIABLE uint64 permits_released[1024];
-inline constexpr uint32 several_semaphores = 0xfffff;
-
-CUDASYNC_DEVICE uint32 tag_of_permits(uint64 address) {
-  const uint32 hash = static_cast<uint32>(address >> 2) ^ (is_in_shared_memory(address) ? owner_of_block() : 0);
-  return grid_number() << 20 | (hash & several_semaphores);
-}
-CUDASYNC_DEVICE void add_permits(uint64 (&all)[1024], uint64 address, uint32 number) {
-  const uint32 tag = tag_of_permits(address);
-  uint64& place = all[(tag ^ tag >> 10) % 1024];
-  for (uint64 before = read_far(place);;) {
-    const uint32 other = static_cast<uint32>(before >> 32) ^ tag;
-    const uint64 after = other == 0                          ? before + number
-                         : before != 0 && (other >> 20) == 0 ? uint64{tag | several_semaphores} << 32
-                                                             : uint64{tag} << 32 | number;
-    const uint64 found = atomicCAS(reinterpret_cast<unsigned long long*>(&place), before, after);
-    if (found == before) return;
-    before = found;
-  }
-}
-CUDASYNC_DEVICE uint32 permits_in(const uint64 (&all)[1024], uint64 address) {
-  const uint32 tag = tag_of_permits(address);
-  const uint64 word = read_far(all[(tag ^ tag >> 10) % 1024]);
-  return word >> 32 == tag ? static_cast<uint32>(word) : not_counted;
-}
-
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
