@@ -106,31 +106,20 @@ class atomic : public atomic_number<Value> {
 
   // Replaces the value and returns the old one. order: any.
   template <class Order = seq_cst_t>
-  CUDASYNC_API Value exchange(Value value, Order order = {}) volatile noexcept {
-    return self().exchange(value, order);
+  CUDASYNC_API Value exchange(Value value, Order order = {}, caller where = caller::here()) volatile noexcept {
+    return self().exchange(value, order, where);
   }
   // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored. order: any. If nothing is stored, only its acquire part applies.
-  template <class Success = seq_cst_t>
-  CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success order = {}) volatile noexcept {
-    return self().compare_exchange_strong(expected, desired, order);
+  // stored. orders: any order, of which only the acquire part applies if nothing is stored; or one for each case, the
+  // second of which is relaxed, consume, acquire or seq_cst.
+  template <class... Orders>
+  CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Orders... orders) volatile noexcept {
+    return self().compare_exchange_strong(expected, desired, orders...);
   }
-  // Takes another order for the case that nothing is stored. failure: relaxed, consume, acquire or seq_cst.
-  template <class Success, class Failure>
-  CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success success,
-                                            Failure failure) volatile noexcept {
-    return self().compare_exchange_strong(expected, desired, success, failure);
-  }
-  // Does what compare_exchange_strong does: it does not fail spuriously. order: any.
-  template <class Success = seq_cst_t>
-  CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success order = {}) volatile noexcept {
-    return self().compare_exchange_strong(expected, desired, order);
-  }
-  // Does what compare_exchange_strong does: it does not fail spuriously. failure: the order if nothing is stored.
-  template <class Success, class Failure>
-  CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success success,
-                                          Failure failure) volatile noexcept {
-    return self().compare_exchange_strong(expected, desired, success, failure);
+  // Does what compare_exchange_strong does: it does not fail spuriously.
+  template <class... Orders>
+  CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Orders... orders) volatile noexcept {
+    return self().compare_exchange_strong(expected, desired, orders...);
   }
 
   // Adds to a number or a pointer, in elements. Integers wrap around. Returns the old value. order: any.

@@ -29,8 +29,8 @@ class atomic_flag {
   }
   // Sets the flag. Returns whether it was already set. order: any.
   template <class Order = seq_cst_t>
-  CUDASYNC_API bool test_and_set(Order order = {}) volatile noexcept {
-    return self(order).exchange(true, order);
+  CUDASYNC_API bool test_and_set(Order order = {}, caller where = caller::here()) volatile noexcept {
+    return self(order).exchange(true, order, where);
   }
   // Clears the flag. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>

@@ -112,8 +112,21 @@ CUDASYNC_API void atomic_notify_all(volatile atomic<Value, Scope>* object, calle
   object->notify_all(where);
 }
 
-// A comment in the table describes both functions of the row below it: atomic_exchange, which is sequentially
-// consistent, and atomic_exchange_explicit, which has an order parameter. The namespace is for clangd: it shows no
+// Replaces the value and returns the old one. Sequentially consistent.
+template <class Value, thread_scope Scope>
+CUDASYNC_API Value atomic_exchange(volatile atomic<Value, Scope>* object, identity<Value> value,
+                                   caller where = caller::here()) noexcept {
+  return object->exchange(value, {}, where);
+}
+// Replaces the value and returns the old one. order: any.
+template <class Value, thread_scope Scope, class Order>
+CUDASYNC_API Value atomic_exchange_explicit(volatile atomic<Value, Scope>* object, identity<Value> value, Order order,
+                                            caller where = caller::here()) noexcept {
+  return object->exchange(value, order, where);
+}
+
+// A comment in the table describes both functions of the row below it: atomic_fetch_add, which is sequentially
+// consistent, and atomic_fetch_add_explicit, which has an order parameter. The namespace is for clangd: it shows no
 // comment for what a macro declares in a namespace whose name is a macro, which CUDASYNC_ABI is.
 inline namespace read_modify_writes {
 
@@ -131,8 +144,6 @@ inline namespace read_modify_writes {
 
 //             member     returns  operand
 
-// Replaces the value and returns the old one. The default order is seq_cst; _explicit takes any order.
-CUDASYNC_FETCH(exchange,  Value,   identity<Value>)
 // Adds to a number or a pointer (in elements) and returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_add, Value,   typename atomic_number<Value>::operand_type)
 // Subtracts from a number or a pointer (in elements) and returns the old value. Default order: seq_cst; _explicit: any.
@@ -178,23 +189,25 @@ CUDASYNC_API bool atomic_flag_test_explicit(const volatile atomic_flag* flag, Or
 }
 // Sets the flag and returns whether it was already set. Sequentially consistent.
 template <class Unused = void>
-CUDASYNC_API bool atomic_flag_test_and_set(volatile atomic_flag* flag) noexcept {
-  return flag->test_and_set();
+CUDASYNC_API bool atomic_flag_test_and_set(volatile atomic_flag* flag, caller where = caller::here()) noexcept {
+  return flag->test_and_set(memory_order_seq_cst, where);
 }
 // Sets the flag and returns whether it was already set. order: any.
 template <class Order>
-CUDASYNC_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* flag, Order order) noexcept {
-  return flag->test_and_set(order);
+CUDASYNC_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* flag, Order order,
+                                                    caller where = caller::here()) noexcept {
+  return flag->test_and_set(order, where);
 }
 // Clears the flag. Sequentially consistent.
 template <class Unused = void>
-CUDASYNC_API void atomic_flag_clear(volatile atomic_flag* flag) noexcept {
-  flag->clear();
+CUDASYNC_API void atomic_flag_clear(volatile atomic_flag* flag, caller where = caller::here()) noexcept {
+  flag->clear(memory_order_seq_cst, where);
 }
 // Clears the flag. order: relaxed, release or seq_cst.
 template <class Order>
-CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order order) noexcept {
-  flag->clear(order);
+CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order order,
+                                             caller where = caller::here()) noexcept {
+  flag->clear(order, where);
 }
 // Blocks while the flag has the value old. Sequentially consistent.
 template <class Unused = void>

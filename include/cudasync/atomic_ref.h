@@ -57,8 +57,10 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 
   // Replaces the value and returns the old one. order: any.
   template <class Order = seq_cst_t>
-  CUDASYNC_API value_type exchange(value_type value, Order order = {}) const noexcept {
-    return fetch<operation::exchange>(value, order);
+  CUDASYNC_API value_type exchange(value_type value, Order order = {}, caller where = caller::here()) const noexcept {
+    const value_type old = fetch<operation::exchange>(value, order);
+    if constexpr (checked::is_on) checked::note_exchanged(target::here{}, object_, old, value, where);
+    return old;
   }
 
   // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
@@ -84,16 +86,10 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     CUDASYNC_ASSERT(is_load_order(failure), "atomic: the order on failure cannot be release or acq_rel; use acquire");
     return compare_exchange_strong(expected, desired, joined(success, failure));
   }
-  // Does what compare_exchange_strong does: it does not fail spuriously. order: any.
-  template <class Success = seq_cst_t>
-  CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success order = {}) const noexcept {
-    return compare_exchange_strong(expected, desired, order);
-  }
-  // Does what compare_exchange_strong does: it does not fail spuriously. failure: the order if nothing is stored.
-  template <class Success, class Failure>
-  CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success success,
-                                          Failure failure) const noexcept {
-    return compare_exchange_strong(expected, desired, success, failure);
+  // Does what compare_exchange_strong does, also with two orders: it does not fail spuriously.
+  template <class... Orders>
+  CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Orders... orders) const noexcept {
+    return compare_exchange_strong(expected, desired, orders...);
   }
 
   // Adds to a number or a pointer, in elements. Integers wrap around. Returns the old value. order: any. Numbers are

@@ -605,6 +605,41 @@ __global__ void rounds_of_an_earlier_launch(int) {
     rounds.wait(now);  // <wait>
 }
 
+// A thread takes a lock by an exchange, and waits for a flag that the thread stores which waits for the lock.
+__global__ void flag_under_a_lock(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> lock(results[40]), is_ready(results[41]);
+  if (blockIdx.x == 1) gpu_test::pause(3000000);
+  while (lock.exchange(1) != 0)  // <take>
+    lock.wait(1);                // <wait>
+  if (blockIdx.x == 0)
+    is_ready.wait(0);  // <flag>
+  else
+    is_ready.store(1);
+  lock.store(0);
+}
+// Two locks, taken in opposite order.
+__global__ void exchanged_locks_in_two_orders(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> first(results[42 + blockIdx.x]),
+      second(results[43 - blockIdx.x]);
+  while (first.exchange(1) != 0)  // <take>
+    first.wait(1);
+  gpu_test::pause(3000000);
+  while (second.exchange(1) != 0)
+    second.wait(1);  // <wait>
+  second.store(0);
+  first.store(0);
+}
+// A thread takes a lock that it holds.
+__global__ void lock_taken_twice(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> lock(results[44]);
+  for (int depth = 0; depth < 2; ++depth)
+    while (lock.exchange(1) != 0)  // <take>
+      lock.wait(1);                // <wait>
+}
+
 // One of four blocks does not arrive.
 __global__ void arrivals_by_compare_exchange(int) {
   if (threadIdx.x != 0 || blockIdx.x == 3) return;
@@ -1159,6 +1194,17 @@ const misuse cases[] = {
     MISUSE_IN(four_blocks, latch_of_threads_for_one_of_each_block, "thread 0 waits at <wait>; and 3 of",
               "256 are expected, as many as the grid has threads, but one thread of each of its 4 blocks arrives.",
               "remedy: initialize with 4, the number of threads that arrive"),
+    MISUSE_IN((gpu_test::shape{2, 32}), flag_under_a_lock, "waits at <wait>", "thread 0 waits at <flag>",
+              "the value stays 1, and the wait is for another value; thread 0 of block (0,0,0) has given it this value "
+              "at <take>, and waits for atomic at 0x",
+              " at <flag>.",
+              "if the thread should store again, or give back a lock, let it do so before its wait at <flag>",
+              "!in different orders"),
+    MISUSE_IN((gpu_test::shape{2, 32}), exchanged_locks_in_two_orders, "thread 0 waits at <wait>",
+              "likely cause: threads wait for each other: thread 0 of block (", ", at <take>, has given atomic at 0x",
+              "remedy: if these are locks, let all threads take them in the same order"),
+    MISUSE_IN((gpu_test::shape{1, 32}), lock_taken_twice, "thread 0 waits at <wait>",
+              "thread 0 of this block, which waits, has stored to it", "!over it"),
     MISUSE_IN(four_blocks, arrivals_by_compare_exchange, "thread 0 waits at <wait>; and 2 of",
               "3 additions or compare-exchanges by 3 threads are known",
               "; 3 of them wait for it; 1 block of the grid waits "
@@ -1241,7 +1287,7 @@ const misuse cases[] = {
     MISUSE_IN(
         (gpu_test::shape{2, 32}), turn_of_the_launch_before, "thread 0 waits at <wait>",
         "the predicate is false for 3; no thread of this kernel is known to have stored to it, so 3 is from before the "
-        "launch, or from a change that is not recorded (exchanges, relaxed additions, functions of CUDA); a thread of",
+        "launch, or from a change that is not recorded (relaxed additions, functions of CUDA); a thread of",
         "remedy: if it is from an earlier launch, reset it before each one; otherwise, let no thread reset the value",
         "!another stream"),
     MISUSE_IN(four_blocks, shares_that_nobody_gives_back, "thread 0 waits at <wait>; and 3 of", "the value stays 4",

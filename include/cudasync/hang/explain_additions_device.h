@@ -78,7 +78,12 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
   next.time = static_cast<uint32>(stored);
   next.from = read_far(warp.stored_from[row - 1][lane]);
   next.found = read_far(warp.found[row - 1][lane]);
-  if (!wait_of_lane(warp, lane, next.waits_at).is_same_object(what) || read_far(warp.owner) != owner) next.waits_at = 0;
+  next.waits_at = 0;
+  next.other = read_far(warp.owner) == owner ? wait_of_lane(warp, lane, next.other_at) : subject{0};
+  if (next.other.is_same_object(what)) {
+    next.waits_at = next.other_at;
+    next.other.bits = 0;
+  }
   ++noted.changers;
   noted_store& kept = next.value == noted.now ? noted.last : noted.before;
   const bool are_additions = noted_store::are_additions(next.from) && noted_store::are_additions(kept.from);

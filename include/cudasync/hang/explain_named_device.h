@@ -1,4 +1,4 @@
-// Explains waits at named barriers.
+// Explains waits at named barriers, and waits for the other lanes of a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_EXPLAIN_NAMED_DEVICE_H
 #define CUDASYNC_HANG_EXPLAIN_NAMED_DEVICE_H
@@ -261,6 +261,21 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
   if (other == nullptr || other->what.what() != kind::named_barrier || is_above_block(value))
     return say_missing_at(at.what, other, value);
   explain_pair(at, *other, value);
+}
+
+// Lanes of a warp wait for the other ones, in a call that all threads of the block make.
+CUDASYNC_REPORT void explain_lanes(const waiting_group& at, uint64) {
+  if (report.must_be_sure) return;
+  record_cause(cause::threads_missing, at.what);
+  select_threads(report.missing, [&at](uint32 rank) { return at.set.has_warp_of(rank) && !at.set.has(rank); });
+  if (report.missing.size() == 0) select_threads(report.missing, [&at](uint32 rank) { return !at.set.has(rank); });
+  record_threads(report.missing);
+  say("{C}all threads of the block make this call, but {t} {has|have} not", &report.missing);
+  if (const waiting_group* const other = missing_group_elsewhere(at.what))
+    say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
+  else
+    say("{l}", &report.missing);
+  say("{R}let all threads of the block make the call, in no branch, and let none of them exit before the last one{.}");
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/explain_additions_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/record_data_device.h>
@@ -21,7 +22,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 struct permit_holder {
-  uint64 address;  // of the semaphore
+  subject what;  // the semaphore, or the atomic that has the value that the thread has stored
   uint64 block;
   uint64 from;     // its last call
   uint64 taken;    // the site of its acquire
@@ -55,79 +56,96 @@ CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uin
 
 // Counts the permit of the semaphore that the lane holds. If the lane waits, or is the first one: this is the holder.
 inline __device__ __noinline__ void look_at_lane(permit_holder& found, const warp_record& warp, uint32 lane) {
-  const uint32 owner = owner_of_permit(warp, lane, found.address);
+  const uint32 owner = owner_of_permit(warp, lane, found.what.address());
   uint64 from = last_call(warp, owner, lane).bits;
   const subject waits = read_far(warp.owner) == owner ? wait_of_lane(warp, lane, from) : subject{0};
-  if (owner == 0 || (is_in_shared_memory(found.address) && owner >> 5 != tag_of_block())) return;
+  if (owner == 0 || (is_in_shared_memory(found.what.address()) && owner >> 5 != tag_of_block())) return;
   ++found.held;
   if (waits.bits == 0) ++found.idle;
-  if (waits.what() == kind::semaphore && waits.address() == found.address) ++found.wanting;
+  if (waits.is_same_object(found.what)) ++found.wanting;
   if (found.waits.bits != 0 || (found.rank != not_counted && waits.bits == 0)) return;
   found.block = block_with_tag(owner >> 5);
   found.from = from;
-  found.taken = read_far(warp.held_from[read_far(warp.held[0][lane]) != note_of(found.address, owner)][lane]);
+  found.taken = read_far(warp.held_from[read_far(warp.held[0][lane]) != note_of(found.what.address(), owner)][lane]);
   found.waits = waits;
   found.rank = owner % 32 * 32 + lane;
 }
 
+// Finds the thread that has stored or exchanged the value of an atomic, if it waits for something else.
+inline __device__ __noinline__ bool find_changer(permit_holder& found) {
+  uint64 now;
+  const subject what = found.what;
+  const waiting_group* const at =
+      find_group([what](const waiting_group& each) { return each.what.is_same_object(what); });
+  if (at == nullptr || !find_number(*at, now)) return false;
+  find_last_stores(*at, now);
+  const noted_store& last = noted.last;
+  if (last.other.bits == 0 || (last.from <= noted_store::most_additions && (last.from & noted_store::by_exchange) == 0))
+    return false;
+  found = {what, last.block, last.other_at, last.from, last.other, last.rank, 1, 0, 0};
+  return true;
+}
+
 // Finds a thread that holds a permit of the semaphore, preferably one that waits. Returns whether there is one.
-inline __device__ __noinline__ bool find_holder(permit_holder& found, uint64 address) {
-  found = {address, 0, 0, 0, {0}, not_counted, 0, 0, 0};
-  if (read_far(place_of_signal(address)) == signal_at(address)) return false;
+inline __device__ __noinline__ bool find_holder(permit_holder& found, subject what) {
+  found = {what, 0, 0, 0, {0}, not_counted, 0, 0, 0};
+  if (what.what() == kind::atomic_value) return find_changer(found);
+  if (read_far(place_of_signal(what.address())) == signal_at(what.address())) return false;
   for_each_note(&warp_record::has_held, of_lanes,
                 [&found](const warp_record& warp, uint32, uint32 lane) { look_at_lane(found, warp, lane); });
   return found.rank != not_counted;
 }
 
 // Follows the waits from holder to holder. Returns the index of the first one of a circle, or the length of the chain.
-inline __device__ __noinline__ uint32 follow_holders(uint64 address) {
+inline __device__ __noinline__ uint32 follow_holders(subject what) {
   permit_chain.length = 0;
   while (permit_chain.length < most_holders) {
     permit_holder& next = permit_chain.holders[permit_chain.length];
-    if (!find_holder(next, address)) break;
+    if (!find_holder(next, what)) break;
     ++permit_chain.length;
-    if (next.waits.what() != kind::semaphore) break;
-    address = next.waits.address();
+    what = next.waits;
+    if (what.what() != kind::semaphore && what.what() != kind::atomic_value) break;
     CUDASYNC_NO_UNROLL
     for (uint32 index = 0; index < permit_chain.length; ++index)
-      if (permit_chain.holders[index].address == address) return index;
+      if (permit_chain.holders[index].what.is_same_object(what)) return index;
   }
   return permit_chain.length;
 }
 
 // Whether the thread that holds the permit is known, and does not wait, or waits for a permit that is held in a circle.
 CUDASYNC_DEVICE bool is_holder_idle(subject what) {
-  const uint32 begin = follow_holders(what.address());
+  const uint32 begin = follow_holders(what);
   return permit_chain.length != 0 &&
          (begin + 1 < permit_chain.length || permit_chain.holders[permit_chain.length - 1].waits.bits == 0);
 }
 
-CUDASYNC_DEVICE subject semaphore_at(uint64 address) {
-  return subject::of(kind::semaphore, address);
-}
-
 inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
-  record_cause(cause::permits_in_a_circle, semaphore_at(permit_chain.holders[begin].address));
-  say("{C}permits are taken in different orders");
+  record_cause(cause::permits_in_a_circle, permit_chain.holders[begin].what);
+  const bool are_permits = permit_chain.holders[begin].what.what() == kind::semaphore;
+  say(are_permits ? "{C}permits are taken in different orders" : "{C}threads wait for each other");
   const uint32 more = permit_chain.length - begin > most_links + 1 ? permit_chain.length - begin - most_links : 0;
   CUDASYNC_NO_UNROLL
   for (uint32 index = begin; index + more < permit_chain.length; ++index) {
     const permit_holder& each = permit_chain.holders[index];
     say(index == begin ? ": thread {n} of block {b}" : "; thread {n} of block {b}", each.rank, each.block);
-    say(" holds {i} and waits for {i} at {f}", semaphore_at(each.address), each.waits, each.from);
+    const bool is_value = each.what.what() == kind::atomic_value;
+    if (is_value && each.taken > noted_store::most_additions) say(", at {f},", each.taken);
+    say(is_value ? " has given {i} its value, and waits for {i} at {f}" : " holds {i} and waits for {i} at {f}",
+        each.what, each.waits, each.from);
   }
   if (more != 0)
-    say("; and so on, over {n} more threads, the last of which waits for {i}", more,
-        semaphore_at(permit_chain.holders[begin].address));
-  say("{R}let all threads take the permits in the same order, for example that of their addresses{.}");
+    say("; and so on, over {n} more threads, the last of which waits for {i}", more, permit_chain.holders[begin].what);
+  say(are_permits ? "{R}let all threads take the permits in the same order, for example that of their addresses{.}"
+                  : "{R}if these are locks, let all threads take them in the same order; otherwise, let one of these "
+                    "threads store the value for which the other one waits before it waits itself{.}");
 }
 
 // If the thread that waits holds a permit of another semaphore, for which other threads wait.
 inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) {
   permit_holder other;
   const waiting_group* const at = find_group([&](const waiting_group& each) {
-    return each.what.what() == kind::semaphore && each.what.address() != last.address &&
-           find_holder(other, each.what.address()) && other.rank == last.rank && other.block == last.block;
+    return each.what.what() == kind::semaphore && !each.what.is_same_object(last.what) &&
+           find_holder(other, each.what) && other.rank == last.rank && other.block == last.block;
   });
   if (at == nullptr) return false;
   mark_as_explained(at->what);
@@ -135,7 +153,7 @@ inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) 
   say_waiting(*at);
   say("{f}{R}take the permit of {i} before that of {i}, so that threads that release the first one do not wait for the "
       "second one{.}",
-      at->from, semaphore_at(last.address), at->what);
+      at->from, last.what, at->what);
   return true;
 }
 
@@ -144,8 +162,8 @@ CUDASYNC_DEVICE_VARIABLE permit_holder holder_here;  // not on the stack
 // Whether a thread at a barrier holds a permit for which threads wait that the barrier lacks: holder_here.
 inline __device__ __noinline__ bool is_permit_held_at(const waiting_group& at, const waiting_group& other) {
   return other.what.what() == kind::semaphore && other.set.meets(report.missing) &&
-         find_holder(holder_here, other.what.address()) && holder_here.idle == 0 &&
-         holder_here.block == block_number() && at.set.has(holder_here.rank);
+         find_holder(holder_here, other.what) && holder_here.idle == 0 && holder_here.block == block_number() &&
+         at.set.has(holder_here.rank);
 }
 
 inline __device__ __noinline__ void say_permit_at_barrier(const waiting_group& at, const waiting_group& other) {
@@ -184,24 +202,55 @@ inline __device__ __noinline__ const waiting_group* group_in_warp_of(const permi
   });
 }
 
+// Threads of which each has given an atomic its value wait for each other. Returns false if they do not.
+inline __device__ __noinline__ bool explain_circle_of_values(subject what) {
+  const uint32 begin = follow_holders(what);
+  if (begin + 1 >= permit_chain.length) return false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < permit_chain.length; ++index)
+    mark_as_explained(permit_chain.holders[index].what);
+  say_circle_of_permits(begin);
+  return true;
+}
+
+// Whether threads wait for an atomic to which a thread has given its value that waits here. value: that value.
+inline __device__ __noinline__ bool is_held_by_waiter(const waiting_group& at, const waiting_group& other,
+                                                      uint64& value) {
+  return other.what.what() == kind::atomic_value && find_number(other, value) && find_holder(holder_here, other.what) &&
+         holder_here.waits.is_same_object(at.what);
+}
+
+// Says what the thread waits for that has given an atomic its value. Returns false if it is not known to wait.
+inline __device__ __noinline__ bool say_wait_of_changer(subject what) {
+  if (!find_holder(holder_here, what)) return false;
+  const permit_holder& found = holder_here;
+  if (found.block != block_number() && is_of_block(found.waits)) report_text.other_block = 1 + found.block;
+  say("; thread {n} of block {b} has given it this value", found.rank, found.block);
+  if (found.taken > noted_store::most_additions) say(" at {f}", found.taken);
+  say(", and waits for {o} at {f}"
+      "{R}compare this value with the awaited one; if the thread should store again, or give back a lock, let it do so "
+      "before its wait at {f}, or find out why that wait does not end{.}",
+      found.waits, found.from, found.from);
+  return true;
+}
+
 // Says what the thread that holds the permit does. Returns false if no holder is known, or its wait has no known cause.
 inline __device__ __noinline__ bool explain_permits(subject what) {
-  const uint32 begin = follow_holders(what.address());
+  const uint32 begin = follow_holders(what);
   if (permit_chain.length == 0) return false;
   const permit_holder& last = permit_chain.holders[permit_chain.length - 1];
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < permit_chain.length; ++index)
-    mark_as_explained(semaphore_at(permit_chain.holders[index].address));
+    mark_as_explained(permit_chain.holders[index].what);
   if (begin + 1 < permit_chain.length) return say_circle_of_permits(begin), true;
   if (last.block != block_number() && is_of_block(last.waits)) report_text.other_block = 1 + last.block;
   const waiting_group* const at = find_group([&last](const waiting_group& each) {
     return each.what.what() == kind::barrier && last.block == block_number() && each.set.has(last.rank);
   });
   if (at != nullptr && explain_permit_at_barrier(*at)) return true;
-  record_cause(cause::no_permit, semaphore_at(last.address));
+  record_cause(cause::no_permit, last.what);
   record_numbers(number::block, last.block, number::rank, last.rank);
-  say("{C}thread {n} of block {b} holds a permit of {i}, taken at {f},", last.rank, last.block,
-      semaphore_at(last.address), last.taken);
+  say("{C}thread {n} of block {b} holds a permit of {i}, taken at {f},", last.rank, last.block, last.what, last.taken);
   if (begin < permit_chain.length && say_other_permit(last)) return true;
   if (begin < permit_chain.length)
     say(" and waits for another one of it at {f}; no other thread has released one for it", last.from);

@@ -285,7 +285,7 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
   const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_lanes) == 0;
   if (is_older)
     say("; no thread of this kernel is known to have stored to it, so {n} is from before the launch, or from a change "
-        "that is not recorded (exchanges, relaxed additions, functions of CUDA)",
+        "that is not recorded (relaxed additions, functions of CUDA)",
         value);
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (known.are_additions && !noted.has_fallen) return say("{R}"), say_remedy_of_additions(), say("{.}");
@@ -341,10 +341,13 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
     const bool is_alone =
         find_group([&at](const waiting_group& each) { return !each.what.is_same_object(at.what); }) == nullptr;
     if (say_own_shares(at, is_free) || say_sum(at, !is_free && is_alone)) return;
+    if (say_wait_of_changer(at.what)) return;
     say_stores(at);
   }
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
-  if ((known.is_untouched && !is_shared) || what == kind::peer_signal) known.neighbor = say_neighbor(at.what);
+  const bool is_named = report_text.part == part_of_report::named;
+  if ((known.is_untouched && !is_shared && !is_named) || what == kind::peer_signal)
+    known.neighbor = say_neighbor(at.what);
   if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);
   if (!is_free && what == kind::atomic_value) return say_that_all_blocks_wait(at, value);
   const waiting_group* const other = is_of_peers(what) && !is_free ? other_blocks_at(at) : nullptr;
@@ -357,31 +360,19 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   say_facts_of_value(at, value);
 }
 
-// Lanes of a warp wait for the other ones, in a call that all threads of the block make.
-CUDASYNC_REPORT void explain_lanes(const waiting_group& at, uint64) {
-  if (report.must_be_sure) return;
-  record_cause(cause::threads_missing, at.what);
-  select_threads(report.missing, [&at](uint32 rank) { return at.set.has_warp_of(rank) && !at.set.has(rank); });
-  if (report.missing.size() == 0) select_threads(report.missing, [&at](uint32 rank) { return !at.set.has(rank); });
-  record_threads(report.missing);
-  say("{C}all threads of the block make this call, but {t} {has|have} not", &report.missing);
-  if (const waiting_group* const other = missing_group_elsewhere(at.what))
-    say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
-  else
-    say("{l}", &report.missing);
-  say("{R}let all threads of the block make the call, in no branch, and let none of them exit before the last one{.}");
-}
-
-// Called through pointers, and so never directly: see pointer_to. If all threads that wait for an atomic have added to
-// another one, and no thread has stored to the first one, the cause is the wait for the other one.
+// Called through pointers, and so never directly: see pointer_to. If no thread has stored to an atomic, and all
+// that wait for it have added to another one, or one has given it its value, the cause is told at the other one.
 CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
   if (report.must_be_sure) return;
   uint64 other = value;
   const waiting_group* root = &at;
   if (at.what.what() == kind::atomic_value) {
+    if (explain_circle_of_values(at.what)) return;
     find_last_stores(at, value);
     if (noted.changers == 0)
-      root = find_group([&](const waiting_group& each) { return is_added_to_by_waiters(at, each, other); });
+      root = find_group([&](const waiting_group& each) {
+        return is_added_to_by_waiters(at, each, other) || is_held_by_waiter(at, each, other);
+      });
   }
   if (root == nullptr) return explain_by_value(at, value);
   mark_as_explained(root->what);

@@ -96,6 +96,8 @@ struct noted_store {
   uint64 block;
   uint64 from;      // its site, or what additions since the last store have done; 0: there is none
   uint64 waits_at;  // where the thread waits for that atomic now; 0: it does not
+  subject other;    // for what else it waits now, at other_at; no bits: nothing
+  uint64 other_at;
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
@@ -266,6 +268,14 @@ CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore, ptrdiff_t
 template <class Value>
 CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value, caller where) {
   pointer_to<record_store>()(object, number_of(here, value, 0), site::of(where).bits, 0);
+}
+// An exchange that changes nothing is a failed try to take a lock.
+template <class Value>
+CUDASYNC_DEVICE void note_exchanged(target::sm70 here, const void* object, const Value& old, const Value& value,
+                                    caller where) {
+  if (number_of(here, old, 0) == number_of(here, value, 0)) return;
+  pointer_to<record_awaited>()(object);  // it has seen the value, like a wait
+  note_stored(here, object, value, where);
 }
 template <class Old, class Value>
 CUDASYNC_DEVICE void note_changed(target::sm70 here, const void* object, const Old& old, const Value& value,

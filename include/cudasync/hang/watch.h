@@ -142,6 +142,8 @@ CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
 }
 template <class Value>
 CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
+template <class Value>
+CUDASYNC_API void note_exchanged(target::any, const void*, const Value&, const Value&, caller) {}
 template <class Old, class Value>
 CUDASYNC_API void note_changed(target::any, const void*, const Old&, const Value&, bool) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}

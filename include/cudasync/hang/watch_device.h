@@ -59,7 +59,7 @@ inline constexpr uint64 between_looks = 1000000;
 
 // Writes the likely cause of a hang, and the remedy. Each kind of object has a function of its own, which is
 // called through a pointer: a kernel has only the explanations of the objects that it waits for. Defined in
-// explain_device.h and explain_values_device.h.
+// explain_device.h, explain_named_device.h and explain_values_device.h.
 struct waiting_group;
 using explainer = void (*)(const waiting_group& at, uint64 value);
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64 value);
