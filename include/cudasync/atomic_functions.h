@@ -190,7 +190,7 @@ CUDASYNC_API bool atomic_flag_test_explicit(const volatile atomic_flag* flag, Or
 // Sets the flag and returns whether it was already set. Sequentially consistent.
 template <class Unused = void>
 CUDASYNC_API bool atomic_flag_test_and_set(volatile atomic_flag* flag, caller where = caller::here()) noexcept {
-  return flag->test_and_set(memory_order_seq_cst, where);
+  return flag->test_and_set({}, where);
 }
 // Sets the flag and returns whether it was already set. order: any.
 template <class Order>
@@ -201,7 +201,7 @@ CUDASYNC_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* flag, 
 // Clears the flag. Sequentially consistent.
 template <class Unused = void>
 CUDASYNC_API void atomic_flag_clear(volatile atomic_flag* flag, caller where = caller::here()) noexcept {
-  flag->clear(memory_order_seq_cst, where);
+  flag->clear({}, where);
 }
 // Clears the flag. order: relaxed, release or seq_cst.
 template <class Order>

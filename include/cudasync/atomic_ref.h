@@ -71,7 +71,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     static_assert(is_order<Success>, "the order of an atomic operation is a cuda::memory_order");
     const bool is_stored = backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired, order);
     if constexpr (checked::is_on)
-      if (is_stored) checked::note_changed(target::here{}, object_, expected, desired, true);
+      if (is_stored) checked::note_changed(target::here{}, object_, expected, desired, checked::change::exchange);
     return is_stored;
   }
   // Takes another order for the case that nothing is stored. failure: relaxed, consume, acquire or seq_cst.
@@ -249,9 +249,10 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   CUDASYNC_API value_type fetch(const Operand& operand, Order order) const {
     static_assert(accepts<Operation, Order>());
     const value_type old = backend::fetch<Scope, Room, Operation>(target::here{}, *object_, operand, order);
-    if constexpr (checked::is_on && is_same<Operation, operation::add>)
+    if constexpr (checked::is_on && (is_same<Operation, operation::add> || operation::is_bitwise<Operation>))
       if (releases(order) || acquires(order))
-        checked::note_changed(target::here{}, object_, old, Operation::apply(old, operand), false);
+        checked::note_changed(target::here{}, object_, old, Operation::apply(old, operand),
+                              operation::is_bitwise<Operation> ? checked::change::of_bits : checked::change::addition);
     return old;
   }
   template <class Operation, class Operand, class Order>

@@ -640,6 +640,36 @@ __global__ void lock_taken_twice(int) {
       lock.wait(1);                // <wait>
 }
 
+// The thread that takes items waits for one while it holds the lock that those need that put one in.
+__device__ cuda::counting_semaphore<cuda::thread_scope_device> items(0);
+__device__ cuda::binary_semaphore<cuda::thread_scope_device> lock_of_items(1);
+__global__ void item_awaited_under_a_lock(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x != 0) gpu_test::pause(3000000);
+  lock_of_items.acquire();  // <lock>
+  if (blockIdx.x == 0)
+    items.acquire();  // <item>
+  else
+    items.release();
+  lock_of_items.release();
+}
+// Two of six workers have the bits of two others.
+__device__ cuda::atomic<unsigned, cuda::thread_scope_device> ready_bits;
+__global__ void bits_of_too_few_workers(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x != 0)
+    ready_bits.fetch_or(1u << blockIdx.x % 4, cuda::memory_order_release);
+  else
+    static_cast<void>(ready_bits.wait([](unsigned now) { return now == 0x3f; }));  // <wait>
+}
+// All blocks count down once, and the latch expects one more.
+__device__ cuda::latch<cuda::thread_scope_device> latch_of_four(4);
+__global__ void latch_of_one_block_too_many(int) {
+  if (threadIdx.x != 0) return;
+  latch_of_four.count_down();
+  if (blockIdx.x == 0) latch_of_four.wait();  // <wait>
+}
+
 // One of four blocks does not arrive.
 __global__ void arrivals_by_compare_exchange(int) {
   if (threadIdx.x != 0 || blockIdx.x == 3) return;
@@ -1205,6 +1235,18 @@ const misuse cases[] = {
               "remedy: if these are locks, let all threads take them in the same order"),
     MISUSE_IN((gpu_test::shape{1, 32}), lock_taken_twice, "thread 0 waits at <wait>",
               "thread 0 of this block, which waits, has stored to it", "!over it"),
+    MISUSE_IN((gpu_test::shape{3, 32}), item_awaited_under_a_lock, " waits at <item>",
+              "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
+              ", taken at <lock>, and waits for "
+              "semaphore at 0x",
+              " at <item>", "remedy: release the permit before that wait, or find out why it does not end",
+              "!are there at first"),
+    MISUSE_IN((gpu_test::shape{7, 32}), bits_of_too_few_workers, "thread 0 waits at <wait>",
+              "; 6 bitwise operations by 6 threads are known, 2 of which have not changed the value, for example",
+              "remedy: compare the bits of the awaited value with those that each thread sets or clears", "!addition"),
+    MISUSE_IN(three_blocks, latch_of_one_block_too_many, "thread 0 waits at <wait>",
+              "the latch still expects 1 arrival; 3 threads, of all 3 blocks of the grid, have counted it down.",
+              "remedy: construct it with the number of arrivals", "!__shared__"),
     MISUSE_IN(four_blocks, arrivals_by_compare_exchange, "thread 0 waits at <wait>; and 2 of",
               "3 additions or compare-exchanges by 3 threads are known",
               "; 3 of them wait for it; 1 block of the grid waits "

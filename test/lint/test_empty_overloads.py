@@ -77,6 +77,7 @@ REASONS = {
         "note_release any": DEVICE_RECORDS,
         "note_stored any": DEVICE_RECORDS,
         "note_changed any": DEVICE_RECORDS,
+        "note_exchanged any": DEVICE_RECORDS,
         "note_given any": DEVICE_RECORDS,
         "note_arrival any": DEVICE_RECORDS,
         "note_round any": DEVICE_RECORDS,

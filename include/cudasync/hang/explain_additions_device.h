@@ -34,10 +34,12 @@ struct last_stores {
   uint32 holders;      // of these, those that have added more than they have taken back
   int32 kept;          // by how much
   bool has_exchanges;
-  bool has_fallen;  // one of them has taken back more than it has added
-  uint32 times;     // how often each of these has added; 0: not equally often, or a wait came before the first
-  uint32 now;       // the value, or unknown
-  uint32 found;     // by the additions: the least value, if unsigned
+  bool are_of_bits;  // bitwise operations
+  uint32 changed;    // how many of these have changed the value
+  bool has_fallen;   // one of them has taken back more than it has added
+  uint32 times;      // how often each of these has added; 0: not equally often, or a wait came before the first
+  uint32 now;        // the value, or unknown
+  uint32 found;      // by the additions: the least value, if unsigned
 };
 
 CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
@@ -53,9 +55,11 @@ inline __device__ __noinline__ void look_at_adder(const warp_record& warp, uint3
   noted.additions += calls;
   if (next.found < noted.found) noted.found = next.found;
   noted.has_exchanges = noted.has_exchanges || (next.from & noted_store::by_exchange) != 0;
+  noted.are_of_bits = noted.are_of_bits || (next.from & noted_store::of_bits) != 0;
   noted.times = noted.adders++ == 0 || noted.times == times ? times : 0;
   const int32 sum = noted_store::sum_of(next.from);
   noted.has_fallen = noted.has_fallen || sum < 0;
+  noted.changed += static_cast<uint32>(sum);
   if (next.waits_at != 0) {
     ++noted.waiting;
     noted.holders += sum > 0;
@@ -79,10 +83,10 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
   next.from = read_far(warp.stored_from[row - 1][lane]);
   next.found = read_far(warp.found[row - 1][lane]);
   next.waits_at = 0;
-  next.other = read_far(warp.owner) == owner ? wait_of_lane(warp, lane, next.other_at) : subject{0};
-  if (next.other.is_same_object(what)) {
-    next.waits_at = next.other_at;
-    next.other.bits = 0;
+  next.waits = read_far(warp.owner) == owner ? wait_of_lane(warp, lane, next.waits_from) : subject{0};
+  if (next.waits.is_same_object(what)) {
+    next.waits_at = next.waits_from;
+    next.waits.bits = 0;
   }
   ++noted.changers;
   noted_store& kept = next.value == noted.now ? noted.last : noted.before;
@@ -92,9 +96,12 @@ inline __device__ __noinline__ void look_at_store(subject what, const warp_recor
     copy_store(kept, next);
 }
 
+inline __device__ __noinline__ void forget_stores() {
+  noted = {};
+}
 // now: the value.
 inline __device__ __noinline__ void find_last_stores(const waiting_group& at, uint64 now) {
-  noted = {};
+  forget_stores();
   noted.wait = at.from;
   noted.now = noted_store::known(now);
   noted.found = noted_store::unknown;
@@ -120,8 +127,11 @@ inline __device__ __noinline__ void say_stored_over(subject what) {
   const noted_store& last = noted.last;
   const noted_store& before = noted.before;
   if (noted_store::are_additions(before.from))
-    say("{C}{n} {thread has|threads have} added to {i}, which was at least {n}, after the addition of thread {n} of "
-        "block {b}, and ",
+    say(noted.are_of_bits
+            ? "{C}{n} {thread has|threads have} set or cleared bits of {i}, which was {n} after the "
+              "operation of thread {n} of block {b}, and "
+            : "{C}{n} {thread has|threads have} added to {i}, which was at least {n}, after the addition of "
+              "thread {n} of block {b}, and ",
         noted.adders, what, before.value, before.rank, before.block);
   else
     say("{C}thread {n} of block {b} stored {n} to {i} at {f}, and ", before.rank, before.block, before.value, what,
@@ -154,14 +164,19 @@ inline __device__ __noinline__ bool explain_overwritten() {
 
 // Whether the first addition did not find 0, and each has added 1. Then there was no other change since.
 CUDASYNC_DEVICE bool began_above_zero() {
-  return noted.adders != 0 && noted.found != 0 && noted.now == uint64{noted.found} + noted.additions;
+  return noted.adders != 0 && noted.found != 0 && !noted.are_of_bits &&
+         noted.now == uint64{noted.found} + noted.additions;
 }
 
 // Says that all known changes of an atomic are additions, and who is left to add. Returns false if they are not.
 inline __device__ __noinline__ bool say_additions(const givers& found) {
   if (noted.adders == 0 || noted.adders != noted.changers) return false;
-  say("; {n} {addition or compare-exchange|additions or compare-exchanges} by {n} {thread|threads} {c}{is|are} known, ",
-      noted.additions, noted.adders, noted.additions);
+  say(noted.are_of_bits ? "; {n} {bitwise operation|bitwise operations}"
+                        : "; {n} {addition or compare-exchange|additions or compare-exchanges}",
+      noted.additions);
+  say(" by {n} {thread|threads} {c}{is|are} known, ", noted.adders, noted.additions);
+  if (noted.are_of_bits && noted.changed < noted.additions)
+    say("{n} of which {has|have} not changed the value, ", noted.additions - noted.changed);
   say(noted.adders == 1 ? "thread {n} of block {b}" : "for example thread {n} of block {b}", found.rank, found.block);
   if (noted.waiting == 0) say(noted.adders == 1 ? ", which does not wait for it" : ", none of which waits for it");
   if (noted.waiting != 0) say("; {n} of them {waits|wait} for it", noted.waiting);
@@ -177,8 +192,8 @@ inline __device__ __noinline__ bool say_additions(const givers& found) {
 // Says that all threads that wait for an atomic have added to it as often as all others. Returns false if not.
 inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all_wait) {
   const bool is_left = noted.left.from != 0;
-  if (noted.adders < 2 || noted.adders != noted.changers || noted.times == 0 || !(is_left || do_all_wait) ||
-      noted.waiting != threads_that_wait_for(at.what))
+  if (noted.adders < 2 || noted.are_of_bits || noted.adders != noted.changers || noted.times == 0 ||
+      !(is_left || do_all_wait) || noted.waiting != threads_that_wait_for(at.what))
     return false;
   say("; {n} threads have added to it, each {n} {time|times}, also {c}{the one that waits|all that wait}", noted.adders,
       noted.times, noted.waiting);
@@ -199,8 +214,8 @@ inline __device__ __noinline__ bool say_sum(const waiting_group& at, bool do_all
 // Says that a store erased one of the additions, if it is known. Returns its site, or 0.
 inline __device__ __noinline__ uint64 say_erased() {
   const noted_store& before = noted.before;
-  if (noted.adders == 0 || noted.has_fallen || before.from <= noted_store::most_additions || before.value > noted.now ||
-      noted.additions <= noted.now - before.value)
+  if (noted.adders == 0 || noted.has_fallen || noted.are_of_bits || before.from <= noted_store::most_additions ||
+      before.value > noted.now || noted.additions <= noted.now - before.value)
     return 0;
   say("; {n} {addition was|additions were} made, so the store of {n} at {f} came after one of them", noted.additions,
       before.value, before.from);
@@ -212,7 +227,7 @@ inline __device__ __noinline__ uint64 say_erased() {
 inline __device__ __noinline__ bool say_own_shares(const waiting_group& at, bool is_free) {
   const uint32 threads = noted.waiting;
   const bool have_others = noted.adders != threads;
-  if (threads == 0 || noted.holders != threads || noted.adders != noted.changers ||
+  if (threads == 0 || noted.are_of_bits || noted.holders != threads || noted.adders != noted.changers ||
       noted.now != static_cast<uint32>(noted.kept) || threads != threads_that_wait_for(at.what) ||
       !(have_others || (noted.has_exchanges && !is_free)))
     return false;
@@ -227,6 +242,10 @@ inline __device__ __noinline__ bool say_own_shares(const waiting_group& at, bool
 }
 
 inline __device__ __noinline__ void say_remedy_of_additions() {
+  if (noted.are_of_bits)
+    return say("compare the bits of the awaited value with those that each thread sets or clears: several threads may "
+               "have the same bit, and no thread one that is awaited; otherwise, let each of these threads make its "
+               "operation, on every path");
   if (began_above_zero())
     return say(
         "if it should begin with 0 in each launch, reset it before the launch, or count on from the value that is "

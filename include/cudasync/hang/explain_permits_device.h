@@ -80,9 +80,9 @@ inline __device__ __noinline__ bool find_changer(permit_holder& found) {
   if (at == nullptr || !find_number(*at, now)) return false;
   find_last_stores(*at, now);
   const noted_store& last = noted.last;
-  if (last.other.bits == 0 || (last.from <= noted_store::most_additions && (last.from & noted_store::by_exchange) == 0))
+  if (last.waits.bits == 0 || (last.from <= noted_store::most_additions && (last.from & noted_store::by_exchange) == 0))
     return false;
-  found = {what, last.block, last.other_at, last.from, last.other, last.rank, 1, 0, 0};
+  found = {what, last.block, last.waits_from, last.from, last.waits, last.rank, 1, 0, 0};
   return true;
 }
 
@@ -213,11 +213,11 @@ inline __device__ __noinline__ bool explain_circle_of_values(subject what) {
   return true;
 }
 
-// Whether threads wait for an atomic to which a thread has given its value that waits here. value: that value.
+// Whether threads wait for a permit, or a change of a value, of a thread that waits here. value: that of an atomic.
 inline __device__ __noinline__ bool is_held_by_waiter(const waiting_group& at, const waiting_group& other,
                                                       uint64& value) {
-  return other.what.what() == kind::atomic_value && find_number(other, value) && find_holder(holder_here, other.what) &&
-         holder_here.waits.is_same_object(at.what);
+  return other.what.what() == at.what.what() && find_number(other, value) && find_holder(holder_here, other.what) &&
+         holder_here.waits.is_same_object(at.what) && !other.what.is_same_object(at.what);
 }
 
 // Says what the thread waits for that has given an atomic its value. Returns false if it is not known to wait.

@@ -54,7 +54,8 @@ inline __device__ __noinline__ void say_value(subject object, uint64 value) {
 
 struct facts_of_value {
   bool has_givers;
-  bool has_stores;  // to an atomic
+  bool are_of_blocks;  // threads of several blocks have counted down
+  bool has_stores;     // to an atomic
   bool has_other_stores;
   bool are_additions;  // all of them
   bool is_untouched;   // an atomic whose value is 0, and to which no thread is known to have stored
@@ -79,8 +80,12 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   const bool is_latch = what.what() == kind::latch;
   if (is_latch && (blocks_of_grid() == 1 || is_in_shared_memory(what.address())))
     return say("; {t} {has|have} counted it down", &report.arrived), true;
-  say(is_latch ? "; {n} {thread has|threads have} counted it down" : "; {n} {thread has|threads have} notified it",
-      found.threads);
+  if (is_latch) known.are_of_blocks = report.twice.size() > 1;
+  const bool are_of_all = is_latch && report.twice.size() == blocks_of_grid();
+  say(are_of_all ? "; {n} threads, of all {n} blocks of the grid, have counted it down"
+      : is_latch ? "; {n} {thread has|threads have} counted it down"
+                 : "; {n} {thread has|threads have} notified it",
+      found.threads, blocks_of_grid());
   if (is_latch) return say_missing_blocks(report.twice, report.twice.size(), missing), true;
   say(", for example thread {n} of block {b} (last call: {f})", found.rank, found.block,
       last_call_in_block(found.block, found.rank).bits);
@@ -204,7 +209,7 @@ inline __device__ __noinline__ void say_remedy_of_value(const waiting_group& at)
     say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
   const bool is_shared_by_all = blocks_of_grid() != 1 && !is_in_shared_memory(at.what.address());
   if (other == nullptr && (what == kind::counter_barrier || what == kind::latch) && is_shared_by_all &&
-      threads_that_wait_for(at.what) == at.set.size())
+      !known.are_of_blocks && threads_that_wait_for(at.what) == at.set.size())
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");
@@ -379,8 +384,12 @@ CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
   explain_by_value(*root, root == &at ? value : other);
 }
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
+  uint64 other;
   if (say_use_before_init(at.what) || (report.must_be_sure && !is_holder_idle(at.what))) return;
-  if (at.what.is_local() || !(explain_permits(at.what) || explain_signal(at, value))) explain_by_value(at, value);
+  if (!at.what.is_local() && (explain_permits(at.what) || explain_signal(at, value))) return;
+  const waiting_group* const held =
+      find_group([&](const waiting_group& each) { return is_held_by_waiter(at, each, other); });
+  if (held == nullptr || !explain_permits(held->what)) explain_by_value(at, value);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

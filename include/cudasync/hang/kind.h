@@ -24,6 +24,9 @@ enum class kind : uint32 {
   group,  // threads that meet by an instruction of the hardware, in a function that all of them call
 };
 
+// How an operation that returns the old value changes an atomic.
+enum class change { addition, exchange, of_bits };
+
 // The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, queue_consumer: of a
 // launch_queue, which waits for the release of an answer, or for the answer.
 enum class role : uint32 { none, producer, consumer, scheduler, queue_consumer };

@@ -96,19 +96,21 @@ struct noted_store {
   uint64 block;
   uint64 from;      // its site, or what additions since the last store have done; 0: there is none
   uint64 waits_at;  // where the thread waits for that atomic now; 0: it does not
-  subject other;    // for what else it waits now, at other_at; no bits: nothing
-  uint64 other_at;
+  subject waits;    // for what else it waits now, at waits_from; no bits: nothing
+  uint64 waits_from;
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
   uint32 found;  // by the first of the additions, or unknown
 
-  // Additions and compare-exchanges: their number in the lower 12 bits, above it their sum plus 2^15, and whether one
-  // was a compare-exchange. Amounts above 7 count as 0. No site has such bits.
+  // Additions, compare-exchanges and bitwise operations: their number in the lower 12 bits, above it their sum plus
+  // 2^15, and whether one was a compare-exchange, or of bits. Amounts above 7 count as 0; a change of bits counts as
+  // 1. No site has such bits.
   static constexpr uint64 most_calls = 4095;
   static constexpr uint64 nothing_added = uint64{1} << 27;
   static constexpr uint64 by_exchange = uint64{1} << 28;
-  static constexpr uint64 most_additions = 2 * by_exchange - 1;
+  static constexpr uint64 of_bits = uint64{1} << 29;
+  static constexpr uint64 most_additions = 2 * of_bits - 1;
   static constexpr uint32 unknown = ~uint32{0};
   // The word of the records: the value, and the time in units of 512 ns.
   CUDASYNC_DEVICE static uint64 when(uint64 value, bool has_waited) {
@@ -116,15 +118,17 @@ struct noted_store {
            has_waited;
   }
   CUDASYNC_DEVICE static bool are_additions(uint64 from) { return from - 1 < most_additions; }
-  CUDASYNC_DEVICE static uint64 of_change(uint64 before, uint64 after, bool is_exchange) {
-    const int32 change = static_cast<int32>(static_cast<uint32>(after) - static_cast<uint32>(before));
-    return 1 + nothing_added + (is_exchange ? by_exchange : 0) +
-           (-8 < change && change < 8 ? static_cast<uint64>(int64{change}) << 12 : 0);
+  CUDASYNC_DEVICE static uint64 of_change(uint64 before, uint64 after, change how) {
+    if (how == change::of_bits) return 1 + nothing_added + of_bits + (uint64{before != after} << 12);
+    const int32 sum = static_cast<int32>(static_cast<uint32>(after) - static_cast<uint32>(before));
+    return 1 + nothing_added + (how == change::exchange ? by_exchange : 0) +
+           (-8 < sum && sum < 8 ? static_cast<uint64>(int64{sum}) << 12 : 0);
   }
   CUDASYNC_DEVICE static uint64 both(uint64 before, uint64 from) {
     if (!are_additions(from) || !are_additions(before)) return from;
     if ((before & most_calls) == most_calls) return before;
-    return (((before & ~by_exchange) + (from & ~by_exchange)) - nothing_added) | ((before | from) & by_exchange);
+    const uint64 flags = (before | from) & (by_exchange | of_bits);
+    return (((before | flags) + (from | flags)) - nothing_added - 2 * flags) | flags;
   }
   CUDASYNC_DEVICE static int32 sum_of(uint64 from) { return static_cast<int32>(from >> 12 & 0xffff) - 0x8000; }
   CUDASYNC_DEVICE static uint32 known(uint64 value) { return static_cast<uint32>(value < unknown ? value : unknown); }
@@ -279,10 +283,10 @@ CUDASYNC_DEVICE void note_exchanged(target::sm70 here, const void* object, const
 }
 template <class Old, class Value>
 CUDASYNC_DEVICE void note_changed(target::sm70 here, const void* object, const Old& old, const Value& value,
-                                  bool is_exchange) {
+                                  change how) {
   const uint64 after = number_of(here, value, 0);
   const uint64 before = number_of(here, old, 0);
-  pointer_to<record_store>()(object, after, noted_store::of_change(before, after, is_exchange), before);
+  pointer_to<record_store>()(object, after, noted_store::of_change(before, after, how), before);
 }
 CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where) {
   record_call(where);

@@ -143,9 +143,9 @@ CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
 template <class Value>
 CUDASYNC_API void note_stored(target::any, const void*, const Value&, caller) {}
 template <class Value>
-CUDASYNC_API void note_exchanged(target::any, const void*, const Value&, const Value&, caller) {}
+CUDASYNC_API void note_exchanged(target::any, const void*, Value, Value, caller) {}
 template <class Old, class Value>
-CUDASYNC_API void note_changed(target::any, const void*, const Old&, const Value&, bool) {}
+CUDASYNC_API void note_changed(target::any, const void*, Old, Value, change) {}
 CUDASYNC_API void note_given(target::any, const void*, caller) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
 template <class Share>
