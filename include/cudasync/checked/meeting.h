@@ -13,7 +13,6 @@
 #endif
 #if CUDASYNC_CHECKED && CUDASYNC_CUDA
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/kind.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #endif

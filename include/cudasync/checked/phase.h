@@ -67,25 +67,21 @@ CUDASYNC_API void arrive_and_drop(Phase& phase, caller where = caller::here()) {
     backend::arrive_and_drop(target::here{}, phase);
 }
 
+// The event of a wait.
 template <class Which>
-CUDASYNC_API trace::action waiting_for(Which) {
-  return trace::action::wait;
+CUDASYNC_API trace::span span_of_wait(const void* phase, Which, caller where) {
+  return {trace::action::wait, {phase, 0, trace::no_stage}, where};
 }
-CUDASYNC_API trace::action waiting_for(backend::stage_parity which) {
-  return which.is_producer ? trace::action::producer_acquire : trace::action::consumer_wait;
-}
-template <class Which>
-CUDASYNC_API uint32 stage_of(Which) {
-  return trace::no_stage;
-}
-CUDASYNC_API uint32 stage_of(backend::stage_parity which) {
-  return which.stage;
+CUDASYNC_API trace::span span_of_wait(const void* phase, backend::stage_parity which, caller where) {
+  return {which.is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
+          {phase, 0, which.stage},
+          where};
 }
 
 // Blocks until the phase is complete.
 template <class Phase, class Which>
 CUDASYNC_API void wait(const Phase& phase, Which which, caller where = caller::here()) {
-  const trace::span traced(waiting_for(which), {&phase, 0, stage_of(which)}, where);
+  const trace::span traced = span_of_wait(&phase, which, where);
   if constexpr (is_checked)
     wait_with_watchdog(target::here{}, phase, which, where);
   else

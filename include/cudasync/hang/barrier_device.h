@@ -9,7 +9,6 @@
 
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/target.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
