@@ -58,7 +58,10 @@ CUDASYNC_DEVICE void for_each_block(Function function) {
 // The record of a block of the cluster for the barrier at this address. Null if there is none.
 inline __device__ __noinline__ const object_record* record_of_block(uint64 block, uint32 address) {
   const uint64 key = key_of(address, block);
-  return find_record([key](const object_record& each) { return read_far(each.key) == key; });
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (read_far(each.key) == key) return &each;
+  return nullptr;
 }
 
 inline __device__ __noinline__ void add_wait(subject& found, uint64& from, const warp_record& warp, uint32 lane,
@@ -355,7 +358,7 @@ CUDASYNC_DEVICE bool has_more_senders(const counts_of_cluster& senders, const ob
 // A barrier with at least two phases more, by arrivals of several blocks, than a thread has waited for, or null.
 inline __device__ __noinline__ const object_record* barrier_that_opens_early(uint32 rank) {
   return find_record([rank](const object_record& other) {
-    if (!is_made_in(tag_of_block(), other) || other.is_of_cluster == 0 || other.drops != 0) return false;
+    if (other.is_of_cluster == 0 || other.drops != 0) return false;
     const wait_history waits = waits_of(other, rank);
     if (waits.is_empty() || waits.has(wait_history::has_kept)) return false;
     const uint32 complete = count_senders(other, total_arrivals(other)).total / other.expected;

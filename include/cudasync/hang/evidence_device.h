@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
-#include <cudasync/core/target.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -28,14 +27,18 @@ inline __device__ __noinline__ bool has_flag(const object_record& record, uint32
 // The word of the last wait of a thread, without the epoch: its own, or that of the lanes of its warp together.
 inline __device__ __noinline__ wait_history waits_of(const object_record& record, uint32 rank) {
   const warp_attendance& warp = record.warps[rank / 32 % 32];
-  const uint64 apart = read_far(warp.waits[rank % 32]);
-  const uint64 together = read_far(warp.waits_together);
-  const auto without_epoch = [](attendance word) {
-    return wait_history{static_cast<uint32>(word.bits) & ~attendance::epoch};
+  const auto without_epoch = [&record](uint64 word) {
+    return wait_history{static_cast<uint32>(in_epoch(record, word).bits) & ~attendance::epoch};
   };
-  return without_epoch(in_epoch(record, apart)).later(without_epoch(in_epoch(record, together)));
+  return without_epoch(read_far(warp.waits[rank % 32])).later(without_epoch(read_far(warp.waits_together)));
 }
 
+CUDASYNC_DEVICE bool has_waited(const object_record& record, uint32 rank) {
+  return !waits_of(record, rank).is_empty();
+}
+CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
+  return waits_of(record, rank).has(wait_history::began_odd);
+}
 CUDASYNC_DEVICE uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
   const wait_history waits = waits_of(record, rank);
   return waits.parity() == parity ? waits.waits_in_a_row() : 0;
@@ -49,25 +52,16 @@ inline __device__ __noinline__ bool has_kept_parity(const object_record& record,
 // A barrier of the block, this one first, at which a thread has waited for the same parity several times in a row.
 inline __device__ __noinline__ const object_record* barrier_with_kept_parity(const object_record& record, uint32 rank) {
   if (has_kept_parity(record, rank)) return &record;
-  return find_record([&record, rank](const object_record& other) {
-    return is_made_in(record.block, other) && has_kept_parity(other, rank);
-  });
+  return find_record([rank](const object_record& other) { return has_kept_parity(other, rank); });
 }
 
 // A barrier at which a thread of the block has at any time waited for one parity twice in a row. rank: of that thread.
 inline __device__ __noinline__ const object_record* barrier_with_repeated_parity(uint32& rank) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (!is_made_in(tag_of_block(), other) || other.who != role::none) continue;
-    CUDASYNC_NO_UNROLL
-    for (rank = 0; rank < threads_of_block(); ++rank)
-      if (waits_of(other, rank).has(wait_history::has_kept)) return &other;
-  }
-  return nullptr;
-}
-
-CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
-  return waits_of(record, rank).has(wait_history::began_odd);
+  return find_record([&rank](const object_record& other) {
+    return other.who == role::none && is_any_thread([&rank, &other](uint32 each) {
+             return rank = each, waits_of(other, each).has(wait_history::has_kept);
+           });
+  });
 }
 
 // Whether a thread has begun with parity 1, and not to wait for its own last phase, ahead waits more than arrivals.
@@ -94,13 +88,12 @@ CUDASYNC_DEVICE void select_threads(thread_set& set, Function is_wanted) {
 inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record) {
   uint32 usual = 0;
   uint32 votes = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
+  for_each_thread([&](uint32 rank) {
     const uint32 arrivals = arrivals_of(record, rank);
-    if (arrivals == 0) continue;
+    if (arrivals == 0) return;
     if (votes == 0) usual = arrivals;
     votes += arrivals == usual ? 1 : ~uint32{0};
-  }
+  });
   return usual;
 }
 
@@ -108,19 +101,16 @@ inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record
 CUDASYNC_DEVICE bool is_of_same_side(const object_record& other, const object_record& record) {
   const uint32 stages = (other.stage - record.stage) * 8;
   const uint32 distance = other.address - record.address;
-  return is_made_in(record.block, other) && other.from == record.from && other.who == record.who &&
-         (distance == stages || distance == 2 * stages);
+  return other.from == record.from && other.who == record.who && (distance == stages || distance == 2 * stages);
 }
 
 inline __device__ __noinline__ bool has_waits(const object_record& record) {
-  return is_any_thread([&record](uint32 rank) { return !waits_of(record, rank).is_empty(); });
+  return is_any_thread([&record](uint32 rank) { return has_waited(record, rank); });
 }
-
 // Whether some threads have waited at each of two barriers, and none at both: they are two sides of a ring.
 inline __device__ __noinline__ bool are_two_sides(const object_record& other, const object_record& record) {
-  return has_waits(other) && has_waits(record) && !is_any_thread([&](uint32 rank) {
-           return !waits_of(other, rank).is_empty() && !waits_of(record, rank).is_empty();
-         });
+  return has_waits(other) && has_waits(record) &&
+         !is_any_thread([&](uint32 rank) { return has_waited(other, rank) && has_waited(record, rank); });
 }
 
 // Adds to report.missing the threads that arrive at this side of other stages, or at barriers of the same init.
@@ -128,7 +118,7 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
   for_each_record([&record](const object_record& other) {
     if (record.who != role::none ? is_of_same_side(other, record)
                                  : is_sibling(other, record) && !are_two_sides(other, record))
-      add_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
+      add_threads(report.missing, [&other](uint32 rank) { return has_arrived(other, rank); });
   });
 }
 
@@ -136,7 +126,7 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
 inline __device__ __noinline__ bool is_used_sibling(const waiting_group& at, const object_record& other) {
   if (!is_sibling(other, *at.record) || other.times != 1) return false;
   if (usual_arrivals(other) < 2 || are_two_sides(other, *at.record)) return false;
-  select_threads(report.idle, [&](uint32 rank) { return arrivals_of(other, rank) != 0 && !at.set.has(rank); });
+  select_threads(report.idle, [&](uint32 rank) { return has_arrived(other, rank) && !at.set.has(rank); });
   report.missing.add(report.idle);
   return report.idle.size() != 0;
 }
@@ -158,15 +148,14 @@ CUDASYNC_DEVICE uint32 rounds_of(const object_record& record) {
 
 // Whether all threads that have arrived at one barrier have waited at another one.
 inline __device__ __noinline__ bool have_arrivers_waited(const object_record& arrived, const object_record& waited) {
-  return !is_any_thread(
-      [&](uint32 rank) { return arrivals_of(arrived, rank) != 0 && waits_of(waited, rank).is_empty(); });
+  return !is_any_thread([&](uint32 rank) { return has_arrived(arrived, rank) && !has_waited(waited, rank); });
 }
 
 // The other barrier of a stage: the nearest of its init, above the filled one or below the released one. Or null.
 inline __device__ __noinline__ const object_record* partner_of(const object_record& record) {
   return record_with_least([&record](const object_record& other) {
-    if (!is_made_in(record.block, other) || other.from != record.from) return not_counted;
-    if (other.who == role::none || other.who == record.who || other.stage != record.stage) return not_counted;
+    if (other.from != record.from || other.who == role::none || other.who == record.who || other.stage != record.stage)
+      return not_counted;
     const uint32 distance = fills_stages(record.who) ? record.address - other.address : other.address - record.address;
     return distance > 0x7fffffff ? not_counted : distance;
   });
@@ -194,24 +183,22 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   found.expected = state.expected != 0 ? state.expected : record.expected - record.drops;
   found.now = found.expected - state.pending;
   found.total = 0;
-  found.arrivers = 0;
   found.usual = usual_arrivals(record);
   found.are_equal = true;
   report.arrived.clear();
   report.twice.clear();
-  for_each_thread([&record](uint32 rank) {
-    attendances& counted = report.found;
+  for_each_thread([&](uint32 rank) {
     const uint32 arrivals = arrivals_of(record, rank);
-    counted.total += arrivals;
+    found.total += arrivals;
     if (arrivals == 0) return;
-    ++counted.arrivers;
     report.arrived.add(rank);
-    if (arrivals != counted.usual) counted.are_equal = false;
+    if (arrivals != found.usual) found.are_equal = false;
     if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
   });
+  found.arrivers = report.arrived.size();
   found.complete = not_counted;
-  if (record.is_of_cluster == 0 && record.remote == 0 && record.drops == 0 && found.total >= found.now &&
-      found.expected != 0 && (found.total - found.now) % found.expected == 0)
+  if (record.is_simple() && found.total >= found.now && found.expected != 0 &&
+      (found.total - found.now) % found.expected == 0)
     found.complete = (found.total - found.now) / found.expected;
   // Arrivals that are not counted: of other blocks, or counted just before the last init.
   if (!state.parity && found.total <= found.now) found.complete = 0;
@@ -225,9 +212,8 @@ CUDASYNC_DEVICE uint32 complete_phases_at_least() {
 
 // The phases of a barrier at which one of report.twice waits, and whose arrivers wait at this one, or not_counted.
 inline __device__ __noinline__ uint32 phases_beside(const object_record& record, const object_record& other) {
-  if (&other == &record || !is_made_in(record.block, other)) return not_counted;
-  if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return not_counted;
-  if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return not_counted;
+  if (&other == &record || other.who != role::none || !other.is_simple()) return not_counted;
+  if (other.expected == 0 || !has_waited(other, report.twice.first())) return not_counted;
   return have_arrivers_waited(other, record) ? rounds_of(other) : not_counted;
 }
 
@@ -236,8 +222,8 @@ inline __device__ __noinline__ uint32 phases_beside(const object_record& record,
 inline __device__ __noinline__ const object_record* barrier_ahead_of(const object_record& record) {
   const object_record* const slowest =
       record_with_least([&record](const object_record& other) { return phases_beside(record, other); });
-  const bool is_ahead = slowest != nullptr && phases_beside(record, *slowest) >= complete_phases_at_least() + 2;
-  return is_ahead ? slowest : nullptr;
+  if (slowest == nullptr) return nullptr;
+  return phases_beside(record, *slowest) >= complete_phases_at_least() + 2 ? slowest : nullptr;
 }
 
 // Determines which threads should have arrived and have not: report.missing.
@@ -246,9 +232,9 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   attendances& found = report.found;
   count_arrivals(record, group.state);
   // If a thread has arrived once in each phase, the others should have, too.
-  if (found.complete != not_counted && found.now != 0) CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-    if (arrivals_of(record, rank) == found.complete + 1) found.usual = found.complete + 1;
+  if (found.complete != not_counted && found.now != 0 &&
+      is_any_thread([&](uint32 rank) { return arrivals_of(record, rank) == found.complete + 1; }))
+    found.usual = found.complete + 1;
   found.is_sure = true;
   if (found.now == 0 && found.arrivers != 0) return report.missing.assign(report.arrived);
   select_threads(report.missing, [&record](uint32 rank) {
@@ -274,26 +260,16 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   if (!is_of_turns(record) || record.index % 1024 == 0) return;
   // Threads that wait for the turn of another group than the one before are not missing at a turn.
   for_each_group([&record](const waiting_group& at) {
-    const object_record* const other = at.record;
-    if (other == nullptr || !is_of_turns(*other) || other->from != record.from) return;
-    if (other->index % 1024 + 1 != record.index % 1024) report.missing.remove(at.set);
-  });
-}
-
-inline __device__ __noinline__ void collect_active() {
-  report.active.clear();
-  for_each_record([](const object_record& each) {
-    if (is_made_in(tag_of_block(), each))
-      add_threads(report.active, [&each](uint32 rank) { return arrivals_of(each, rank) != 0; });
+    if (at.record != nullptr && is_of_turns(*at.record) && at.record->from == record.from &&
+        at.record->index % 1024 + 1 != record.index % 1024)
+      report.missing.remove(at.set);
   });
 }
 
 // Whether no thread has arrived at the barrier of a group, nor at those of the same init.
 inline __device__ __noinline__ bool is_without_arrivals(const waiting_group& at) {
   if (at.record == nullptr || at.threads == 0 || arrivers_at(*at.record) != 0) return false;
-  return find_record([&at](const object_record& other) {
-           return is_sibling(other, *at.record) && arrivers_at(other) != 0;
-         }) == nullptr;
+  return find_sibling(*at.record, [](const object_record& other) { return arrivers_at(other) != 0; }) == nullptr;
 }
 
 // Whether the missing threads of a group wait at another barrier. Functions of their own take fewer registers.
@@ -306,7 +282,7 @@ inline __device__ __noinline__ bool is_idle_at(const waiting_group& at, const wa
 }
 inline __device__ __noinline__ bool may_wait_for(const waiting_group& at, const waiting_group& other) {
   return is_missing_at(at, other) && other.record != nullptr &&
-         (is_without_arrivals(other) || arrivals_of(*other.record, at.set.first()) != 0);
+         (is_without_arrivals(other) || has_arrived(*other.record, at.set.first()));
 }
 
 // The group of the missing threads that wait elsewhere. If it is uncertain, those that have never arrived come first.
@@ -330,23 +306,16 @@ inline __device__ __noinline__ void collect_idle() {
 
 // Another barrier of the block that gets more bytes from copies than it expects.
 inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(const object_record& mine) {
-  return find_record([&mine](const object_record& other) {
-    return &other != &mine && is_made_in(mine.block, other) && other.copied.bytes > other.expects.bytes;
-  });
+  return find_record(
+      [&mine](const object_record& other) { return &other != &mine && other.copied.bytes > other.expects.bytes; });
 }
 
 // The state that follows from the recorded arrivals, for a barrier whose own state is not readable.
 CUDASYNC_DEVICE barrier_state state_from_arrivals(const object_record& record) {
-  barrier_state state{};
-  if (record.remote != 0 || record.is_of_cluster != 0 || record.drops != 0 || record.expected == 0 ||
-      record.expects.bytes != 0)
-    return state;
+  if (!record.is_simple() || record.expected == 0 || record.expects.bytes != 0) return {};
   const uint32 total = total_arrivals(record);
-  state.expected = record.expected;
-  state.pending = record.expected - total % record.expected;
-  state.parity = total / record.expected % 2 != 0;
-  state.is_known = true;
-  return state;
+  const uint32 pending = record.expected - total % record.expected;
+  return {0, pending, record.expected, 0, total / record.expected % 2 != 0, 0, true, false};
 }
 
 inline __device__ __noinline__ void look_at(waiting_group& group) {

@@ -305,10 +305,9 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
     return say("{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its "
                "state once per tile, also in a tile that it leaves out{.}");
   }
-  const bool has_tokens =
-      is_too_many && find_record([&record](const object_record& other) {
-                       return is_made_in(record.block, other) && !waits_of(other, report.twice.first()).is_empty();
-                     }) == nullptr;
+  const bool has_tokens = is_too_many && find_record([&record](const object_record& other) {
+                                           return !waits_of(other, report.twice.first()).is_empty();
+                                         }) == nullptr;
   say("{C}{t} {has|have} arrived more than once in one phase{s}"
       "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",
       &report.twice, is_too_many ? "" : ", so phases have completed before all counted threads arrived",

@@ -25,17 +25,13 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
-#include <cudasync/ptx/address.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline __device__ __noinline__ void explain_as(cause why, const waiting_group& at, const finding& found) {
   record_cause(why, at.what);
   if (why <= cause::overwritten) return explain_object(why, at, found);
-  if (why <= cause::answer_not_released) {
-    if (waiting_scheduler() != nullptr) mark_as_explained(waiting_scheduler()->what);
-    return explain_queue(why);
-  }
+  if (why <= cause::answer_not_released) return explain_queue(why);
   if (why == cause::group_too_large) return explain_large_group(*at.record);
   if (why == cause::arrived_at_other_barrier)
     return explain_other_barrier(*at.record, found.has(evidence::is_too_many));
@@ -169,10 +165,10 @@ inline __device__ __noinline__ bool collect_missing(const waiting_group& at) {
   return report.missing.size() != 0;
 }
 
-// Whether a wait of the chain depends on one that is explained, or it is not known for whom it waits: bits.
 inline constexpr uint32 is_dependent = 1;
 inline constexpr uint32 is_unknown = 2;
 
+// Whether a wait of the chain depends on one that is explained, or it is not known for whom it waits: bits.
 inline __device__ __noinline__ uint32 dependence_of(const waiting_group& at, bool is_root) {
   uint32 found = is_explained(at) ? is_dependent : 0;
   if (at.record == nullptr) return found;
@@ -185,7 +181,10 @@ inline __device__ __noinline__ uint32 dependence_of(const waiting_group& at, boo
 }
 
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
-  collect_active();
+  report.active.clear();
+  for_each_record([](const object_record& each) {
+    add_threads(report.active, [&each](uint32 rank) { return has_arrived(each, rank); });
+  });
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
   uint32 found = 0;  // 0: the waits of the chain are the reason for each other alone

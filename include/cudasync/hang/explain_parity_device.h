@@ -338,10 +338,9 @@ inline __device__ __noinline__ void say_left_behind(const waiting_group& at, con
 inline __device__ __noinline__ void say_old_token(const waiting_group& at) {
   const uint32 rank = at.set.first();
   const uint32 arrivals = arrivals_of(*at.record, rank);
-  const bool has_others =
-      find_record([&at, rank](const object_record& other) {
-        return &other != at.record && is_made_in(at.record->block, other) && arrivals_of(other, rank) != 0;
-      }) != nullptr;
+  const bool has_others = find_record([&at, rank](const object_record& other) {
+                            return &other != at.record && arrivals_of(other, rank) != 0;
+                          }) != nullptr;
   if (arrivals == report.found.complete && !has_others)
     return say("{C}the token is of an earlier phase: thread {n} has made {n} {arrival|arrivals} here, one in each "
                "complete phase, none at another barrier, and does not wait with the token of the last one"

@@ -23,9 +23,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state.
 CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_state& state) {
   if (record.is_readable == 0) return false;
-  const bool can_drop = record.drops != 0 || record.remote != 0 || record.is_of_cluster != 0;
   return state.pending > record.expected || state.expected > record.expected ||
-         (state.expected != 0 && state.expected != record.expected && !can_drop) ||
+         (state.expected != 0 && state.expected != record.expected && record.is_simple()) ||
          (state.is_whole && state.pending == 0 && state.bytes == 0);
 }
 CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
@@ -35,8 +34,8 @@ CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
 // The object that begins next below an address of the block's shared memory, or above it. Null if none is known.
 inline __device__ __noinline__ const object_record* neighbor_of(const object_record& record, bool is_above) {
   return record_with_least([&record, is_above](const object_record& other) {
-    if (&other == &record || !is_made_in(record.block, other)) return not_counted;
-    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) return not_counted;
+    if (&other == &record || other.address >= address_of_named_barriers || (other.address > record.address) != is_above)
+      return not_counted;
     return is_above ? other.address - record.address : record.address - other.address;
   });
 }
@@ -45,11 +44,10 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
 
 // This barrier, or one of the same ring, if an init with another count came before any arrival. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_made_twice(const object_record& record) {
-  if (has_other_count(record)) return &record;
+  if (record.has_other_count()) return &record;
   if (record.who == role::none) return nullptr;
   return find_record([&record](const object_record& other) {
-    return is_made_in(record.block, other) && has_other_count(other) &&
-           (other.from == record.from || other.unused_from == record.from);
+    return other.has_other_count() && (other.from == record.from || other.unused_from == record.from);
   });
 }
 
@@ -72,34 +70,35 @@ inline __device__ __noinline__ bool has_waited_before_init(const object_record& 
          is_of_earlier_init(record, wait_history{read_far(warp.waits[rank % 32])});
 }
 
+// Whether threads of this block wait for a parity: at.set.first() is one of them.
+CUDASYNC_DEVICE bool waits_by_parity(const waiting_group& at) {
+  return at.what.is_parity_known() && at.set.size() != 0;
+}
+
 // Whether a thread waits for a phase of before the last init: since then, it has neither waited nor got a token.
 inline __device__ __noinline__ bool has_waited_since_before_init(const waiting_group& at) {
   if (at.set.size() == 0) return false;
   const uint32 rank = at.set.first();
-  if (at.what.is_parity_known())
-    return waits_of(*at.record, rank).is_empty() && has_waited_before_init(*at.record, rank);
-  return arrivals_of(*at.record, rank) == 0 && has_arrived_before_init(*at.record, rank);
+  if (at.what.is_parity_known()) return !has_waited(*at.record, rank) && has_waited_before_init(*at.record, rank);
+  return !has_arrived(*at.record, rank) && has_arrived_before_init(*at.record, rank);
 }
 
 // Whether threads arrived before the last init, and the first wait of this thread came after it.
 inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) {
-  if (at.set.size() == 0 || !at.what.is_parity_known() || has_waited_before_init(*at.record, at.set.first()))
-    return false;
-  select_threads(report.idle, [&at](uint32 rank) { return has_arrived_before_init(*at.record, rank); });
-  return report.idle.size() != 0;
+  return waits_by_parity(at) && !has_waited_before_init(*at.record, at.set.first()) &&
+         is_any_thread([&at](uint32 rank) { return has_arrived_before_init(*at.record, rank); });
 }
 
 // Whether an init came between the record of this thread's arrival and the arrival: numbers of the phase mean nothing.
 inline __device__ __noinline__ bool is_init_in_arrival(const object_record& record) {
   const uint32 rank = backend::rank_in_block();
-  return record.times >= 2 && arrivals_of(record, rank) == 0 && has_arrived_before_init(record, rank);
+  return record.times >= 2 && !has_arrived(record, rank) && has_arrived_before_init(record, rank);
 }
 
 // Whether a barrier is of a pipeline. Its role is known only after a wait; but its init has made others, too.
 inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) {
-  return find_record([&record](const object_record& other) {
-           return other.key != 0 && other.block == record.block && other.from == record.from && other.who != role::none;
-         }) != nullptr;
+  return has_record(
+      [&record](const object_record& other) { return other.from == record.from && other.who != role::none; });
 }
 
 // Whether more threads have arrived, since any of several inits, than a phase expects: at the stages of a pipeline, or
@@ -110,7 +109,7 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
   for_each_record([&record](const object_record& each) {
     if (is_of_same_side(each, record))
       add_threads(report.idle,
-                  [&each](uint32 rank) { return arrivals_of(each, rank) != 0 || has_arrived_before_init(each, rank); });
+                  [&each](uint32 rank) { return has_arrived(each, rank) || has_arrived_before_init(each, rank); });
   });
   return report.idle.size() > record.expected;
 }
@@ -119,31 +118,26 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
 
 // Whether the first thread of a group waits for the same parity as in its wait before, at the same barrier.
 inline __device__ __noinline__ bool has_kept_its_parity(const waiting_group& at) {
-  return at.what.is_parity_known() && at.set.size() != 0 &&
-         waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
+  return waits_by_parity(at) && waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
 }
 
 // Whether a thread has begun with parity 1 at all other barriers of the init for which it has waited, like a producer.
 inline __device__ __noinline__ bool begins_with(bool parity, const object_record& other, uint32 rank) {
-  const wait_history waits = waits_of(other, rank);
-  return !waits.is_empty() && waits.has(wait_history::began_odd) == parity;
+  return has_waited(other, rank) && has_waited_for_odd_first(other, rank) == parity;
 }
 inline __device__ __noinline__ bool begins_odd_elsewhere(const object_record& record, uint32 rank) {
-  bool is_any = false;
-  const object_record* const even = find_record([&record, rank, &is_any](const object_record& other) {
-    if (!is_sibling(other, record)) return false;
-    is_any = is_any || begins_with(true, other, rank);
-    return begins_with(false, other, rank);
-  });
-  return is_any && even == nullptr;
+  const auto begins = [&](bool parity) {
+    return find_sibling(record, [&](const object_record& other) { return begins_with(parity, other, rank); }) !=
+           nullptr;
+  };
+  return begins(true) && !begins(false);
 }
 
 // Whether the first wait of a thread is for the second phase, and not for the phase before the first one.
 inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
-  return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
-         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 &&
-         has_waited_for_odd_first(*at.record, rank) &&
+  return waits_by_parity(at) && at.what.parity() && report.found.now == 0 && report.found.complete == 1 &&
+         !has_arrived(*at.record, rank) && has_waited_for_odd_first(*at.record, rank) &&
          !waits_of(*at.record, rank).has(wait_history::changed | wait_history::has_kept) &&
          !begins_odd_elsewhere(*at.record, rank);
 }
@@ -151,22 +145,21 @@ inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_gr
 // Whether a thread that arrives at this barrier, or waits for its bytes, began with the phase before the first one.
 inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
-  return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
-         (arrivals_of(*at.record, rank) != 0 || at.record->expects.bytes != 0) &&
-         has_begun_too_far(*at.record, rank, 1);
+  return waits_by_parity(at) && at.what.who() == role::none &&
+         (has_arrived(*at.record, rank) || at.record->expects.bytes != 0) && has_begun_too_far(*at.record, rank, 1);
 }
 
 // Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
 inline __device__ __noinline__ bool is_overtaken(const waiting_group& at, uint32 complete) {
-  if (!at.what.is_parity_known() || at.what.parity() || at.set.size() == 0) return false;
   const wait_history waits = waits_of(*at.record, at.set.first());
-  return complete != not_counted && complete >= 2 && waits.waits_in_a_row() == 1 &&
+  return waits_by_parity(at) && !at.what.parity() && complete != not_counted && complete >= 2 &&
+         waits.waits_in_a_row() == 1 &&
          !waits.has(wait_history::changed | wait_history::has_kept | wait_history::began_odd);
 }
 
 // How many of the complete phases come after the one before a thread's wait, modulo 4. not_counted: not known.
 inline __device__ __noinline__ uint32 phases_behind(const waiting_group& at, uint32 complete) {
-  if (!at.what.is_parity_known() || at.set.size() == 0 || complete == not_counted) return not_counted;
+  if (!waits_by_parity(at) || complete == not_counted) return not_counted;
   const wait_history waits = waits_of(*at.record, at.set.first());
   return waits.has(wait_history::has_kept) ? not_counted : (complete - waits.phase()) % 4;
 }
@@ -181,8 +174,7 @@ inline __device__ __noinline__ bool has_missed_phase(const waiting_group& at, ui
 // Whether a thread that waits never arrives here, and began with the first phase: nobody waits for it.
 inline __device__ __noinline__ bool waits_alone(const waiting_group& at) {
   const uint32 rank = at.set.first();
-  return at.record->is_of_cluster == 0 && arrivals_of(*at.record, rank) == 0 &&
-         !has_waited_for_odd_first(*at.record, rank);
+  return at.record->is_of_cluster == 0 && !has_arrived(*at.record, rank) && !has_waited_for_odd_first(*at.record, rank);
 }
 
 // --- Arrivals at another barrier ---
@@ -190,9 +182,7 @@ inline __device__ __noinline__ bool waits_alone(const waiting_group& at) {
 // Whether some of the threads that arrive also wait here, and are too many with the others, or have begun to wait with
 // the phase before the first one, like producers. Fills report.idle with them.
 inline __device__ __noinline__ bool have_waiters_arrived(const object_record& record) {
-  select_threads(report.idle, [&record](uint32 rank) {
-    return arrivals_of(record, rank) != 0 && !waits_of(record, rank).is_empty();
-  });
+  select_threads(report.idle, [&record](uint32 rank) { return has_arrived(record, rank) && has_waited(record, rank); });
   const uint32 arrivers = arrivers_at(record);
   const uint32 waiters = report.idle.size();
   if (waiters == 0 || record.is_of_cluster != 0 || record.who != role::none) return false;
@@ -201,10 +191,9 @@ inline __device__ __noinline__ bool have_waiters_arrived(const object_record& re
 
 // Whether nobody has arrived at one barrier, and threads wait for it that arrive at the other one.
 inline __device__ __noinline__ bool is_used_in_place_of(const object_record& used, const object_record& empty) {
-  if (!is_made_in(used.block, empty) || !is_made_in(empty.block, used)) return false;
   if (empty.who != role::none || empty.is_of_cluster != 0) return false;
   if (total_arrivals(empty) != 0 || !have_waiters_arrived(used)) return false;
-  return is_any_thread([&empty](uint32 rank) { return !report.idle.has(rank) && !waits_of(empty, rank).is_empty(); });
+  return is_any_thread([&empty](uint32 rank) { return !report.idle.has(rank) && has_waited(empty, rank); });
 }
 inline __device__ __noinline__ const object_record* barrier_in_place_of(const object_record& empty) {
   return find_record([&empty](const object_record& other) { return is_used_in_place_of(other, empty); });
@@ -216,10 +205,8 @@ inline __device__ __noinline__ const object_record* barrier_without_arrivals(con
 // Whether the same threads have arrived in the first phase of another barrier of the same init, and no others.
 inline __device__ __noinline__ bool has_sibling_in_same_state(const object_record& record) {
   if (record.remote != 0 || total_arrivals(record) >= record.expected) return false;
-  return find_record([&record](const object_record& other) {
-           return is_sibling(other, record) && !is_any_thread([&record, &other](uint32 rank) {
-                    return arrivals_of(record, rank) != arrivals_of(other, rank);
-                  });
+  return find_sibling(record, [&record](const object_record& other) {
+           return !is_any_thread([&](uint32 rank) { return arrivals_of(record, rank) != arrivals_of(other, rank); });
          }) != nullptr;
 }
 
@@ -228,22 +215,22 @@ inline __device__ __noinline__ bool has_sibling_in_same_state(const object_recor
 inline __device__ __noinline__ const object_record* side_released_by_others(const waiting_group& at) {
   if (at.record->is_of_cluster != 0) return nullptr;
   return find_record([&at](const object_record& other) {
-    return &other != at.record && is_made_in(at.record->block, other) && other.who == role::none && other.remote == 0 &&
-           arrivals_of(other, at.set.first()) == 0 && arrivers_at(other) != 0 &&
-           have_arrivers_waited(other, *at.record) && have_arrivers_waited(*at.record, other);
+    return &other != at.record && other.who == role::none && other.remote == 0 && !has_arrived(other, at.set.first()) &&
+           arrivers_at(other) != 0 && have_arrivers_waited(other, *at.record) &&
+           have_arrivers_waited(*at.record, other);
   });
 }
 
 // A barrier of the same init at which the threads that arrive here are ahead, in a phase for which the first thread of
 // the group has not waited yet: the two sides do not use the barriers in the same order. Null if there is none.
-inline __device__ __noinline__ const object_record* barrier_out_of_order(const waiting_group& at) {
+inline __device__ __noinline__ bool is_out_of_order(const waiting_group& at, const object_record& other) {
   const uint32 arriver = report.arrived.first();
-  const uint32 waiter = at.set.first();
-  return find_record([&at, arriver, waiter](const object_record& other) {
-    return is_sibling(other, *at.record) && other.is_of_cluster == 0 && other.remote == 0 &&
-           arrivals_of(other, arriver) > arrivals_of(*at.record, arriver) && !waits_of(other, waiter).is_empty() &&
-           (rounds_of(other) - waits_of(other, waiter).phase()) % 4 == 2;
-  });
+  const wait_history waits = waits_of(other, at.set.first());
+  return other.is_of_cluster == 0 && other.remote == 0 && !waits.is_empty() &&
+         arrivals_of(other, arriver) > arrivals_of(*at.record, arriver) && (rounds_of(other) - waits.phase()) % 4 == 2;
+}
+inline __device__ __noinline__ const object_record* barrier_out_of_order(const waiting_group& at) {
+  return find_sibling(*at.record, [&at](const object_record& other) { return is_out_of_order(at, other); });
 }
 
 // --- Stages ---
@@ -273,7 +260,7 @@ inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& e
   if (full == nullptr) return false;  // no consumer has ever waited for it
   const uint32 fills = rounds_of(*full);
   return fills == 0 || is_any_thread([full, fills](uint32 rank) {
-           return !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
+           return has_waited(*full, rank) && waits_of(*full, rank).parity() == (fills % 2 == 0);
          });
 }
 

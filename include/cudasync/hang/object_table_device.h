@@ -141,20 +141,22 @@ inline __device__ __noinline__ object_record* record_at(uint32 address) {
   }
 }
 
-// The first record that a function selects. Null if there is none.
+// The first initialized object of the block that writes the report that a function selects. Null if there is none.
 template <class Function>
 CUDASYNC_DEVICE const object_record* find_record(Function is_wanted) {
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects)
-    if (is_wanted(each)) return &each;
+    if (each.is_made_in(read_far(reporting_block)) && is_wanted(each)) return &each;
   return nullptr;
 }
 
 template <class Function>
+CUDASYNC_DEVICE bool has_record(Function is_wanted) {
+  return find_record(is_wanted) != nullptr;
+}
+template <class Function>
 CUDASYNC_DEVICE void for_each_record(Function function) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
-    function(each);
+  static_cast<void>(find_record([&](const object_record& each) { return function(each), false; }));
 }
 
 // The record for which a function returns the least number. Null if it returns not_counted for all.
@@ -193,20 +195,17 @@ CUDASYNC_DEVICE bool is_any_thread(Function is_wanted) {
   return false;
 }
 
-// Whether an object of this block was initialized.
-CUDASYNC_DEVICE bool is_made_in(uint32 block, const object_record& record) {
-  return record.key != 0 && record.block == block && record.times != 0;
-}
-
-// Whether an init with another count came before any arrival.
-CUDASYNC_DEVICE bool has_other_count(const object_record& record) {
-  return record.unused_count != 0 && record.unused_count != record.expected;
-}
-
-// Whether the same init made both barriers.
+// Whether the same init made both barriers. find_sibling: the first such barrier that a function selects, or null.
 CUDASYNC_DEVICE bool is_sibling(const object_record& other, const object_record& record) {
-  return &other != &record && is_made_in(record.block, other) && other.from == record.from &&
+  return &other != &record && other.is_made_in(record.block) && other.from == record.from &&
          other.expected == record.expected;
+}
+template <class Function>
+CUDASYNC_DEVICE const object_record* find_sibling(const object_record& record, Function is_wanted) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (is_sibling(each, record) && is_wanted(each)) return &each;
+  return nullptr;
 }
 
 // --- The words of arrivals in a record ---
@@ -229,17 +228,23 @@ inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, u
   return word_together(record, rank).arrivals() + word_apart(record, rank).arrivals();
 }
 
+CUDASYNC_DEVICE bool has_arrived(const object_record& record, uint32 rank) {
+  return arrivals_of(record, rank) != 0;
+}
+
 // The arrivals of a thread at the barriers that a function selects.
 template <class Function>
 CUDASYNC_DEVICE uint32 sum_of_arrivals(uint32 rank, Function is_wanted) {
   uint32 total = 0;
-  for_each_record([&](const object_record& each) { total += is_wanted(each) ? arrivals_of(each, rank) : 0; });
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (is_wanted(each) && each.is_made_in(read_far(reporting_block))) total += arrivals_of(each, rank);
   return total;
 }
 
 // The number of threads of the block that have arrived at the barrier since its init.
 inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
-  return sum_over_threads([&record](uint32 rank) { return arrivals_of(record, rank) != 0; });
+  return sum_over_threads([&record](uint32 rank) { return has_arrived(record, rank); });
 }
 
 // In unused_count, of an object that has been in use when an init begins.

@@ -21,17 +21,12 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // Begins a report: no text, and no data but what is true of each.
 inline __device__ __noinline__ void begin_report(incident what) {
-  report_text.words.clear();
-  report_text.part = part_of_report::likely;
-  report_text.about = 0;
-  report_text.named = {0};
-  report_text.other_block = 0;
-  report_text.told.clear();
-  report_data& data = report_text.data;
-  auto* const words = reinterpret_cast<uint32*>(&data);
+  auto* const words = reinterpret_cast<uint32*>(&report_text);
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < sizeof data / sizeof *words; ++index)
+  for (uint32 index = 0; index < sizeof report_text / sizeof *words; ++index)
     words[index] = 0;
+  reporting_block = tag_of_block();
+  report_data& data = report_text.data;
   data.version = report_version;
   data.what = what;
   data.threads = threads_of_block();
@@ -45,20 +40,22 @@ inline __device__ __noinline__ void begin_report(incident what) {
   begin(data.headline);
 }
 
-inline __device__ __noinline__ void record_number(number what, uint64 value) {
+// Adds a number, or threads, to the data of the cause that is being written. Returns them, for the text.
+inline __device__ __noinline__ uint64 record_number(number what, uint64 value) {
   reported_cause& why = current_cause();
-  if (why.numbers_used == sizeof why.numbers / sizeof why.numbers[0]) return;
-  why.numbers[why.numbers_used++] = {value, what, 0};
+  if (why.numbers_used != sizeof why.numbers / sizeof why.numbers[0])
+    why.numbers[why.numbers_used++] = {value, what, 0};
+  return value;
+}
+inline __device__ __noinline__ const thread_set* record_threads(const thread_set& set) {
+  copy_words(current_cause().warps, set.warps, 32);
+  return &set;
 }
 
 template <class... More>
 CUDASYNC_DEVICE void record_numbers(number what, uint64 value, More... more) {
   record_number(what, value);
   if constexpr (sizeof...(More) != 0) record_numbers(more...);
-}
-
-inline __device__ __noinline__ void record_threads(const thread_set& set) {
-  copy_words(current_cause().warps, set.warps, 32);
 }
 
 inline __device__ __noinline__ uint32 index_of_object(subject what) {

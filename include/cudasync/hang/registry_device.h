@@ -169,6 +169,16 @@ struct alignas(128) object_record {
   alignas(128) byte_count expects;
   byte_count copied;
   warp_attendance warps[most_threads / 32];
+
+  // Whether it is of an object of this block that was initialized.
+  CUDASYNC_DEVICE bool is_made_in(uint32 tag) const { return key != 0 && block == tag && times != 0; }
+  // An init with another count came before any arrival.
+  CUDASYNC_DEVICE bool has_other_count() const { return unused_count != 0 && unused_count != expected; }
+  CUDASYNC_DEVICE subject as_subject() const { return subject::of(kind::barrier, address); }
+  CUDASYNC_DEVICE uint32 number_of_stage() const { return stage % is_of_cuda_pipeline; }
+  CUDASYNC_DEVICE bool has_commits() const { return (stage & is_of_cuda_pipeline) != 0; }
+  // Whether this block's threads alone arrive, as many in each phase.
+  CUDASYNC_DEVICE bool is_simple() const { return remote == 0 && is_of_cluster == 0 && drops == 0; }
 };
 
 // The name of the barriers of turns, which users do not see.
@@ -179,6 +189,8 @@ CUDASYNC_DEVICE bool is_of_turns(const object_record& record) {
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
+// The tag of the block that writes a report.
+CUDASYNC_DEVICE_VARIABLE uint32 reporting_block;
 // The tags of blocks of which another object has taken a record, by their remainders.
 CUDASYNC_DEVICE_VARIABLE uint32 blocks_without_records[1024];
 
