@@ -94,6 +94,11 @@ struct counts_of_cluster {
   uint32 late_blocks;  // that have arrived less often than the others
   uint64 late;         // the first of them
   uint64 other;        // a block that has arrived most often
+
+  // Whether all blocks that arrive do so equally often, and are more than a phase expects.
+  CUDASYNC_DEVICE bool exceed(uint32 count) const { return most != 0 && fewest == most && late_blocks > count; }
+  // Whether they differ by more than one phase, as in a ring of blocks that wait for each other.
+  CUDASYNC_DEVICE bool are_uneven(uint32 count) const { return most != 0 && (fewest == 0 || most - fewest > count); }
 };
 
 CUDASYNC_DEVICE_VARIABLE const counts_of_cluster no_counts{~uint32{0}, 0, 0, 0, 0, 0};
@@ -259,9 +264,9 @@ inline __device__ __noinline__ opposite_block opposite_of(const object_record& r
 
 // Whether another block of the cluster has arrived at this barrier, or at another one of its init.
 inline __device__ __noinline__ bool is_sender(uint64 block, const object_record& record) {
-  return find_record([block, &record](const object_record& other) {
-           return (&other == &record || is_sibling(other, record)) && arrivals_from_block(block, other.address) != 0;
-         }) != nullptr;
+  return has_record([block, &record](const object_record& other) {
+    return (&other == &record || is_sibling(other, record)) && arrivals_from_block(block, other.address) != 0;
+  });
 }
 
 // A bit for each counted block: if those that have ever arrived at its init are the count, they alone. own: arrivals.
@@ -295,52 +300,37 @@ CUDASYNC_DEVICE bool has_senders(const object_record& record) {
 inline __device__ __noinline__ bool are_senders_late(const waiting_group& at, uint32 bytes) {
   const object_record& record = *at.record;
   if (bytes != 0) return at.state.parity || total_arrivals(record) > record.expected;
-  return find_record([&record](const object_record& other) {
-           return is_sibling(other, record) && bytes_from_others(other.address).bytes != 0;
-         }) != nullptr;
+  return find_sibling(record, [](const object_record& other) { return bytes_from_others(other.address).bytes != 0; }) !=
+         nullptr;
 }
 
-// Of the used barriers at this address: those with the fewest and the most arrivals since init, from all blocks.
-struct receivers_of_cluster {
-  counts_of_cluster counts;
-  uint32 arrivals[most_blocks_of_cluster];
-
-  // In a ring of blocks that wait for each other, the numbers differ by one phase.
-  CUDASYNC_DEVICE bool are_uneven(uint32 expected) const {
-    return counts.most != 0 && (counts.fewest == 0 || counts.most - counts.fewest > expected);
-  }
-};
-
-CUDASYNC_DEVICE_VARIABLE receivers_of_cluster receivers;  // not on the stack, whose size is that of all threads
-
-// Adds the arrivals of a block. Returns whether its threads have waited at this address.
-inline __device__ __noinline__ bool count_sent(const object_record& record, uint32 sender) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < most_blocks_of_cluster; ++rank)
-    receivers.arrivals[rank] += sender == rank ? total_arrivals(record) : read_far(record.sent[rank]);
-  return has_waits(record);
-}
-
-inline __device__ __noinline__ void count_receivers(uint32 address) {
-  receivers.counts = no_counts;
-  CUDASYNC_NO_UNROLL
-  for (uint32& each : receivers.arrivals)
-    each = 0;
-  uint32 waiting = 0;  // one bit for each block
-  for_each_block([&waiting, address](uint32 sender, uint64 block) {
+// The arrivals of all blocks at the barrier of a block at this address, since its init.
+inline __device__ __noinline__ uint32 arrivals_at_block(uint32 receiver, uint32 address) {
+  uint32 arrivals = 0;
+  for_each_block([&arrivals, receiver, address](uint32 sender, uint64 block) {
     const object_record* const record = record_of_block(block, address);
-    if (record != nullptr && count_sent(*record, sender)) waiting |= uint32{1} << sender;
+    if (record == nullptr) return;
+    arrivals +=
+        sender == receiver ? total_arrivals(*record) : read_far(record->sent[receiver % most_blocks_of_cluster]);
   });
-  for_each_block([waiting](uint32 rank, uint64 block) {
-    const uint32 arrivals = receivers.arrivals[rank % most_blocks_of_cluster];
-    if ((waiting >> rank & 1) != 0 || arrivals != 0) count_block(receivers.counts, block, arrivals);
+  return arrivals;
+}
+
+// Of the blocks whose barriers of this address are used: the same.
+inline __device__ __noinline__ counts_of_cluster count_receivers(uint32 address) {
+  counts_of_cluster found = no_counts;
+  for_each_block([&found, address](uint32 rank, uint64 block) {
+    const uint32 arrivals = arrivals_at_block(rank, address);
+    const object_record* const record = record_of_block(block, address);
+    if (arrivals != 0 || (record != nullptr && has_waits(*record))) count_block(found, block, arrivals);
   });
+  return found;
 }
 
 // The arrivals of the other blocks at their own barriers of this address, if none has arrived at another's. Or 0.
 inline __device__ __noinline__ uint32 arrivals_in_own_blocks(uint32 address) {
-  const counts_of_cluster own = count_releases(address);
-  return own.total == receivers.counts.total ? own.total - report.found.total : 0;
+  const uint32 own = count_releases(address).total;
+  return own == count_receivers(address).total ? own - report.found.total : 0;
 }
 
 inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_group& at) {
@@ -348,11 +338,6 @@ inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_gro
   const uint32 in_phases = report.found.now + (at.state.parity ? expected : 0);
   const counts_of_cluster senders = count_senders(*at.record, report.found.total);
   return senders.total <= in_phases || at.record->drops != 0 ? 0 : (senders.total - in_phases) % (2 * expected);
-}
-
-// Whether all blocks that arrive do so equally often, and are more than a phase expects.
-CUDASYNC_DEVICE bool has_more_senders(const counts_of_cluster& senders, const object_record& record) {
-  return senders.most != 0 && senders.fewest == senders.most && senders.late_blocks > record.expected;
 }
 
 // A barrier with at least two phases more, by arrivals of several blocks, than a thread has waited for, or null.

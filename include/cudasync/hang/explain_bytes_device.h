@@ -113,18 +113,16 @@ inline __device__ __noinline__ void say_bytes_differ(const object_record& record
 // No thread has arrived in the phase, and bytes have come.
 inline __device__ __noinline__ void say_bytes_without_arrival(const waiting_group& at) {
   const object_record& record = *at.record;
+  const bool is_stage = at.what.who() != role::none;
   say("{C}copies have written {n} bytes that {i} does not expect", static_cast<uint32>(-at.state.bytes), at.what);
   if (record.copied.bytes > record.expects.bytes)
     say(" (at {f})", record.copied.beyond);
   else if (record.is_of_cluster != 0 || record.remote != 0)
     say(": they are copies of other blocks of the cluster (multicast)");
-  say(at.what.who() != role::none
-          ? ", and no thread of this block has acquired the stage"
-            "{R}let the producer of every block that receives bytes call producer_acquire, with the bytes of all "
-            "copies to this block{.}"
-          : ", and no thread of this block has arrived in this phase"
-            "{R}let one thread of every block that receives bytes call barrier_arrive_tx, with the bytes of all "
-            "copies to this block{.}");
+  say(", and no thread of this block has {s}"
+      "{R}let {s} of every block that receives bytes call {s}, with the bytes of all copies to this block{.}",
+      is_stage ? "acquired the stage" : "arrived in this phase", is_stage ? "the producer" : "one thread",
+      is_stage ? "producer_acquire" : "barrier_arrive_tx");
 }
 
 inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group& at) {
@@ -145,8 +143,7 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
     const object_record& other = *barrier_with_foreign_bytes(*at.record);
     return say("; {o} got copies of {n} bytes that it does not expect (at {f})"
                "{R}give each copy the barrier of the stage that expects its bytes{.}",
-               subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes,
-               other.copied.beyond);
+               other.as_subject(), other.copied.bytes - other.expects.bytes, other.copied.beyond);
   }
   if (others.bytes != 0) copied = {copied.bytes + others.bytes, 0, 0, 0, 0};
   if (why == cause::bytes_differ)
@@ -160,24 +157,32 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
 
 // --- Arrivals of other blocks ---
 
-inline __device__ __noinline__ bool has_sent(uint64 block, uint32 address, uint32 arrivals) {
-  const object_record* const record = record_of_block(block, address);
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; record != nullptr && rank < most_blocks_of_cluster; ++rank)
-    if (read_far(record->sent[rank]) >= arrivals) return true;
-  return false;
-}
-
 // Whether all blocks that have not arrived here have elsewhere, as often. If not, the late block is one that has not.
 inline __device__ __noinline__ bool have_late_passed(counts_of_cluster& senders, uint32 address) {
-  if (senders.fewest != 0 || senders.most == 0) return false;
+  bool have_passed = senders.fewest == 0 && senders.most != 0;
   CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}); ++rank) {
+  for (uint32 rank = 0; have_passed && rank < blocks_of_cluster(cluster_target{}); ++rank) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
     if (block == block_number() || arrivals_from_block(block, address) != 0) continue;
     senders.late = block;
-    if (!has_sent(block, address, senders.most)) return false;
+    const object_record* const record = record_of_block(block, address);
+    have_passed = false;
+    CUDASYNC_NO_UNROLL
+    for (uint32 to = 0; record != nullptr && to < most_blocks_of_cluster; ++to)
+      have_passed = have_passed || read_far(record->sent[to]) >= senders.most;
   }
+  return have_passed;
+}
+
+// Whether the barriers of the blocks get different numbers of arrivals. Says so.
+inline __device__ __noinline__ bool say_uneven_receivers(const object_record& record) {
+  const counts_of_cluster found = count_receivers(record.address);
+  if (!found.are_uneven(record.expected)) return false;
+  say("{C}the blocks of the cluster do not arrive equally often at their barriers of this address: since init, that of "
+      "block {b} has got {n} {arrival|arrivals}, and that of block {b} {n}"
+      "{R}find the block that should arrive at the barrier of block {b}: check the rank that each block gives to "
+      "remote_barrier, and that all blocks make the same number of rounds{.}",
+      record_number(number::block, found.late), found.fewest, found.other, found.most, found.late);
   return true;
 }
 
@@ -185,47 +190,34 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   const attendances& found = report.found;
   counts_of_cluster senders = count_senders(*at.record, found.total);
   record_number(number::fewest_releases, senders.fewest);
-  const bool is_late = senders.fewest != senders.most;
-  if (has_more_senders(senders, *at.record)) {
-    record_number(number::suggested, senders.late_blocks);
+  if (senders.exceed(at.record->expected))
     return say("{C}{n} blocks of the cluster arrive at {i}, each {n} {time|times} since init, but init was given {n}"
                "{R}initialize with {n}, the number of blocks that arrive{.}",
-               senders.late_blocks, at.what, senders.most, at.record->expected, senders.late_blocks);
-  }
-  if (found.now == 0 && receivers.are_uneven(at.record->expected)) {
-    record_number(number::block, receivers.counts.late);
-    return say(
-        "{C}the blocks of the cluster do not arrive equally often at their barriers of this address: since init, "
-        "that of block {b} has got {n} {arrival|arrivals}, and that of block {b} {n}"
-        "{R}find the block that should arrive at the barrier of block {b}: check the rank that each block gives to "
-        "remote_barrier, and that all blocks make the same number of rounds{.}",
-        receivers.counts.late, receivers.counts.fewest, receivers.counts.other, receivers.counts.most,
-        receivers.counts.late);
-  }
+               record_number(number::suggested, senders.late_blocks), at.what, senders.most, at.record->expected,
+               senders.late_blocks);
+  if (found.now == 0 && say_uneven_receivers(*at.record)) return;
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
-    if (const object_record* const other =
-            find_record([&at](const object_record& each) { return is_sibling(each, *at.record) && has_senders(each); }))
+    if (const object_record* const other = find_sibling(*at.record, has_senders))
       return say(
           "; {i}, of the same init, has got {n} {arrival|arrivals}"
           "{R}let the blocks arrive at each barrier of the array before they wait for it, also those that begin as "
           "free; let all blocks go through them in the same order{.}",
-          subject::of(kind::barrier, other->address), count_senders(*other, 0).total);
+          other->as_subject(), count_senders(*other, 0).total);
     const uint64 block = block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0);
     if (blocks_of_cluster(cluster_target{}) > 1 && say_where_block_is(block, not_counted).bits != 0)
       return say("{R}let that block arrive (remote_barrier) before its wait{.}");
     return say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), on every "
                "path{.}");
   }
-  if (!is_late) {
-    say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
-        senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
-    return say("{c}{arrival|arrivals} each since init, and init was given {n}"
+  if (senders.fewest == senders.most)
+    return say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} "
+               "{arrival|arrivals} each since init, and init was given {n}"
                "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
                "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
                "{block|blocks}{.}",
-               senders.most, at.record->expected, blocks_of_cluster(cluster_target{}));
-  }
+               senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most,
+               at.record->expected, blocks_of_cluster(cluster_target{}));
   const bool have_passed = have_late_passed(senders, at.record->address);
   say("{C}block {b}", senders.late);
   if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);

@@ -34,6 +34,11 @@ struct rounds_of_blocks {
   uint32 others;        // as it has passed at other_from; 0: none
   uint32 of_differs;    // as `differs` passes
   uint32 rank;          // of a participant that is missing, or not_counted
+
+  // The records of a block that has ended may be those of another one.
+  CUDASYNC_DEVICE bool has_never_arrived() const {
+    return missing != not_counted && of_missing == 0 && last_call_in_block(missing, 0).bits != 0;
+  }
 };
 
 inline __device__ __noinline__ void add_rounds(rounds_of_blocks& found, const warp_record& warp) {
@@ -83,17 +88,12 @@ inline __device__ __noinline__ void collect_rounds(rounds_of_blocks& found, uint
   add_all_rounds(found);
 }
 
-// The records of a block that has ended may be those of another one.
-CUDASYNC_DEVICE bool has_never_arrived(const rounds_of_blocks& found) {
-  return found.missing != not_counted && found.of_missing == 0 && last_call_in_block(found.missing, 0).bits != 0;
-}
-
 // What the first of the missing blocks does, if it has called the library.
 inline __device__ __noinline__ void say_rounds_of_missing(const rounds_of_blocks& found, uint64 missing) {
   if (found.of_missing != 0 && found.of_missing < found.most)
     say("; block {b} has arrived at it {n} {time|times}, and the blocks that wait {n}", found.missing, found.of_missing,
         found.most);
-  else if (has_never_arrived(found))
+  else if (found.has_never_arrived())
     say("; block {b} has never arrived at it", found.missing);
   uint64 from;
   if (wait_in_block(found.missing, from).bits == 0 && wait_in_block(found.missing, from, true).bits == 0)
@@ -109,8 +109,7 @@ inline __device__ __noinline__ void say_rank(const rounds_of_blocks& found) {
     return say("; block {b} passes {n} participants, and block {b} {n}", found.waits, found.participants, found.differs,
                found.of_differs);
   if (found.rank == not_counted) return;
-  record_number(number::rank, found.rank);
-  say("; rank {n} of {n} is missing", found.rank, found.participants);
+  say("; rank {n} of {n} is missing", record_number(number::rank, found.rank), found.participants);
   if (found.missing == not_counted) return say(": no block of this kernel has arrived at it with this rank");
   say(": block {b} has arrived at it with this rank {n} {time|times}", found.missing, found.of_missing);
   if (found.of_missing < found.most) say(", and those that wait {n}", found.most);
@@ -150,7 +149,7 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value)
               "that arrive{.}"
             : "{R}let every participant arrive in every round, on every path: a condition around the call must be "
               "the same for all of them{.}");
-  const bool is_outsider = has_never_arrived(found);
+  const bool is_outsider = found.has_never_arrived();
   if (is_outsider && found.others == threads_that_wait_for(at.what))
     return say("{R}pass the same participants in each call, as at {f}: block {b} is not one of them{.}",
                found.other_from, found.missing);

@@ -91,9 +91,9 @@ inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_
     found.add_if(has_more_arrivers(*empty), evidence::has_more_consumers);
     compare_arrivals(at);
   }
-  if (at.what.who() != role::producer) return;
-  found.bits |= evidence::is_for_producers;
-  const object_record* const full = partner_of(*at.record);
+  const bool is_for_producers = at.what.who() == role::producer;
+  found.add_if(is_for_producers, evidence::is_for_producers);
+  const object_record* const full = is_for_producers ? partner_of(*at.record) : nullptr;
   if (full == nullptr) return;
   found.fills = total_arrivals(*full);
   found.add_if(has_more_arrivers(*at.record), evidence::has_more_consumers);
@@ -116,9 +116,8 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   found.add_if(arrivals.now <= arrivals.total && !has_senders(record), evidence::has_no_sender);
   found.add_if(lost_arrivals_of_cluster(at) != 0, evidence::lost_of_cluster);
   found.add_if(complete - 1 < not_counted - 1, evidence::has_whole_phases);
-  found.add_if(has_more_senders(count_senders(record, arrivals.total), record), evidence::has_more_senders);
-  count_receivers(record.address);
-  found.add_if(receivers.are_uneven(record.expected), evidence::is_uneven);
+  found.add_if(count_senders(record, arrivals.total).exceed(record.expected), evidence::has_more_senders);
+  found.add_if(count_receivers(record.address).are_uneven(record.expected), evidence::is_uneven);
   found.add_if(arrivals_in_own_blocks(record.address) == at.state.pending, evidence::is_in_own_blocks);
 }
 
@@ -141,19 +140,6 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
                evidence::lost_arrivals);
 }
 
-// What a single arrival, or threads with one arrival more than others, show.
-inline __device__ __noinline__ void look_at_rounds(finding& found) {
-  const attendances& arrivals = report.found;
-  found.add_if(arrivals.expected > threads_of_block(), evidence::expects_above_block);
-  found.add_if(arrivals.arrivers == 1 && arrivals.now == 1, evidence::is_by_one);
-  found.add_if(report.twice.size() != 0 && report.twice.size() < arrivals.arrivers, evidence::some_twice);
-  report.idle.assign(report.arrived);
-  report.idle.remove(report.missing);
-  found.add_if(arrivals.complete != not_counted && arrivals.now * 2 <= report.missing.size() &&
-                   report.idle.size() == arrivals.now,
-               evidence::some_once_more);
-}
-
 inline __device__ __noinline__ void look_at_counts(finding& found) {
   const attendances& arrivals = report.found;
   const bool is_counted = arrivals.complete != not_counted;
@@ -164,7 +150,13 @@ inline __device__ __noinline__ void look_at_counts(finding& found) {
   found.add_if(arrives_by_one_lane_of_each_warp(), evidence::is_by_leaders);
   found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.usual > 1 && arrivals.total == arrivals.now,
                evidence::is_by_updates);
-  look_at_rounds(found);
+  found.add_if(arrivals.expected > threads_of_block(), evidence::expects_above_block);
+  found.add_if(arrivals.arrivers == 1 && arrivals.now == 1, evidence::is_by_one);
+  found.add_if(report.twice.size() != 0 && report.twice.size() < arrivals.arrivers, evidence::some_twice);
+  report.idle.assign(report.arrived);
+  report.idle.remove(report.missing);
+  found.add_if(is_counted && arrivals.now * 2 <= report.missing.size() && report.idle.size() == arrivals.now,
+               evidence::some_once_more);
 }
 
 // Fills report.idle with the threads of report.missing that do not wait at an object of the chain.
@@ -184,21 +176,16 @@ inline __device__ __noinline__ bool select_rest_of_warps(uint32 pending) {
   return true;
 }
 
-// Whether one lane of each warp arrives, and as many warps as are missing have passed the arrival. Leaves only them.
-inline __device__ __noinline__ bool select_warps_that_passed(const waiting_group& at) {
-  const waiting_group* const other = missing_group_elsewhere(at.what);
-  if (!report.arrived.has_one_of_each_warp() || !have_missing_passed(at)) return false;
-  report.idle.assign(other->set);
-  report.idle.remove_warps_of(report.arrived);
-  if (report.idle.number_of_warps() != at.state.pending) return false;
-  report.missing.assign(report.idle);
-  return true;
-}
-
-// The threads that are missing, if it is not certain: those of the warps that have arrived, those that wait nowhere or
-// for something else, if they are enough, or those that arrived before the last init.
+// The threads that are missing, if it is not certain: those of the warps that have arrived, or of other warps, if one
+// lane of each arrives and they have passed the arrival; those that wait nowhere or for something else, if they are
+// enough; or those that arrived before the last init.
 inline __device__ __noinline__ void select_missing(const waiting_group& at) {
-  if (select_rest_of_warps(at.state.pending) || select_warps_that_passed(at)) return;
+  if (select_rest_of_warps(at.state.pending)) return;
+  if (report.arrived.has_one_of_each_warp() && have_missing_passed(at)) {
+    report.idle.assign(missing_group_elsewhere(at.what)->set);
+    report.idle.remove_warps_of(report.arrived);
+    if (report.idle.number_of_warps() == at.state.pending) return report.missing.assign(report.idle);
+  }
   collect_idle();
   if (report.idle.size() < at.state.pending) collect_outsiders();
   if (report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
@@ -228,9 +215,9 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
                evidence::lacks_threads);
 }
 
+// Fills report.idle with the threads that have arrived after arrive_and_drop. Returns whether there are any.
 inline __device__ __noinline__ bool has_arrival_after_drop(const object_record& record) {
-  select_threads(report.idle,
-                 [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
+  select_threads(report.idle, [&](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
   return report.idle.size() != 0;
 }
 
@@ -271,13 +258,12 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
 // Whether the waits of this thread explain why it arrives too often.
 inline __device__ __noinline__ bool look_at_parities(finding& found, const object_record& record, uint32 rank) {
   if (record.who != role::none || is_of_turns(record)) return false;  // the user has no parities
-  const bool began_odd = has_begun_too_far(record, rank, 0);
-  const bool has_kept =
-      has_flag(record, rank, attendance::twice_in_a_phase) && barrier_with_kept_parity(record, rank) != nullptr;
   found.rank = rank;
-  found.add_if(began_odd, evidence::began_odd);
-  found.add_if(has_kept, evidence::kept_parity);
-  return began_odd || has_kept;
+  found.add_if(has_begun_too_far(record, rank, 0), evidence::began_odd);
+  found.add_if(has_flag(record, rank, attendance::twice_in_a_phase) &&
+                   barrier_with_kept_parity(record, rank) != nullptr,
+               evidence::kept_parity);
+  return found.has(evidence::began_odd | evidence::kept_parity);
 }
 
 // An arrival in a phase that is complete but for bytes.
@@ -287,7 +273,7 @@ inline __device__ __noinline__ void look_at_full_phase(finding& found, const wai
   if (record.who == role::none && record.expects.bytes != 0 && !found.has(evidence::began_odd))
     found.add_if(is_any_thread([&found, &record](uint32 rank) {
                    found.rank = rank;  // that waits for data, but has begun with the phase before the first one
-                   return arrivals_of(record, rank) == 0 && has_waited_for_odd_first(record, rank);
+                   return !has_arrived(record, rank) && has_waited_for_odd_first(record, rank);
                  }),
                  evidence::began_odd);
   const object_record* const empty = empty_barrier_of(at);
@@ -325,7 +311,7 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
     found.add_if((found.ahead = barrier_ahead_of(record)) != nullptr, evidence::is_left_behind);
   found.add_if(record.is_of_cluster != 0 && barrier_that_opens_early(backend::rank_in_block()) != nullptr,
                evidence::is_left_behind);
-  found.add_if(found.lanes > record.expected, evidence::has_more_lanes);
+  found.add_if(lanes > record.expected, evidence::has_more_lanes);
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);
   found.add_if(report.found.arrivers > record.expected, evidence::has_more_arrivers);

@@ -52,12 +52,12 @@ inline __device__ __noinline__ bool is_any_block_free(subject what) {
 
 // Whether the last of the blocks that are missing has called the library: then all blocks of the grid have started.
 inline __device__ __noinline__ bool have_missing_blocks_begun(const thread_set& others) {
-  uint64 block = blocks_of_grid();
-  if (block > most_threads) return false;
+  uint32 end = static_cast<uint32>(blocks_of_grid());
+  if (blocks_of_grid() > most_threads) return false;
   CUDASYNC_NO_UNROLL
-  while (block-- != 0)
-    if (!others.has(static_cast<uint32>(block))) break;
-  return block < most_threads && last_call_in_block(block, 0).bits != 0;
+  while (end != 0 && others.has(end - 1))
+    --end;
+  return end != 0 && last_call_in_block(end - 1, 0).bits != 0;
 }
 
 // Names the blocks that are not in the set, if one thread of each block takes part, and this many are missing.
@@ -83,6 +83,10 @@ CUDASYNC_DEVICE bool is_of_peers(kind what) {
   return what == kind::peer_signal || what == kind::peer_mailbox;
 }
 
+CUDASYNC_DEVICE bool is_of_grid(uint32 tag) {
+  return tag_of(owner_of(block_with_tag(tag))) == tag;
+}
+
 // Whether a block of this grid waits that has a record in a part of the table.
 inline __device__ __noinline__ bool is_waiting_block(uint32 tag, uint32 first, uint32 end) {
   CUDASYNC_NO_UNROLL
@@ -104,7 +108,7 @@ inline __device__ __noinline__ bool has_passed(uint32 index, uint32 tag, uint32&
   const uint32 first = index / warps_of_multiprocessor * warps_of_multiprocessor;
   if (tag == 0 || tag == before) return false;
   before = tag;
-  return !is_waiting_block(tag, first, first + warps_of_multiprocessor) && tag_of(owner_of(block_with_tag(tag))) == tag;
+  return !is_waiting_block(tag, first, first + warps_of_multiprocessor) && is_of_grid(tag);
 }
 inline __device__ __noinline__ bool has_passed_block(uint32 index) {
   const warp_record& warp = warps[index];
@@ -210,10 +214,6 @@ struct neighbor {
   uint32 owner;    // of the warp that made the call
   uint32 rank;     // of the thread
 };
-
-CUDASYNC_DEVICE bool is_of_grid(uint32 tag) {
-  return tag_of(owner_of(block_with_tag(tag))) == tag;
-}
 
 inline __device__ __noinline__ void look_at_neighbor(neighbor& found, uint64 given, uint64 from, uint32 lane,
                                                      bool is_signal, bool& is_given) {
