@@ -24,8 +24,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // missing from its phase, or none at all although threads have waited for it. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(const object_record& record) {
   const uint32 extra = report.found.arrivers - record.expected;
-  return find_record([&record, extra](const object_record& other) {
-    if (!is_sibling(other, record) || other.remote != 0 || other.drops != 0) return false;
+  return find_sibling(record, [extra](const object_record& other) {
+    if (other.remote != 0 || other.drops != 0) return false;
     const uint32 arrivals = total_arrivals(other);
     return extra == other.expected ? arrivals == 0 && has_waits(other)
                                    : arrivals % other.expected == other.expected - extra;
@@ -42,7 +42,7 @@ inline __device__ __noinline__ void say_other_count(const object_record& record,
         "; in the phase of {i}, of the same init, {n} {arrival is|arrivals are} missing"
         "{R}let each thread arrive at the barrier of its own group: check the index in the array of barriers; or "
         "initialize with {n}, the number of threads that arrive{.}",
-        subject::of(kind::barrier, other->address), arrivers - count, arrivers);
+        other->as_subject(), arrivers - count, arrivers);
   report.idle.assign(report.missing);  // threads that do not arrive, of warps of which others do
   report.missing.remove_warps_of(report.arrived);
   report.idle.remove(report.missing);
@@ -58,39 +58,9 @@ inline __device__ __noinline__ void say_other_count(const object_record& record,
       arrivers, count);
 }
 
-inline __device__ __noinline__ void say_updates_below_count() {
-  const attendances& found = report.found;
-  record_number(number::arrivals, found.total);
-  say("{C}{t} {makes|make} {n} arrivals", &report.arrived, found.usual);
-  if (found.arrivers != 1) say(" each, {n} in all", found.total);
-  say(", but init was given {n}{R}initialize with {n}, or let the updates of a phase add up to {n}{.}", found.expected,
-      found.total, found.expected);
-}
-
-inline __device__ __noinline__ void say_count_above_threads() {
-  const attendances& found = report.found;
-  const uint32 threads = threads_of_block();
-  record_numbers(number::threads, threads, number::suggested, found.now);
-  say("{C}init was given {n}, but the block has only {n} {thread|threads}", found.expected, threads);
-  if (found.are_equal && found.usual == 1 && found.arrivers != threads)
-    say(", of which {n} {arrives|arrive}", found.arrivers);
-  say("{R}initialize with {n}, the number of arrivals in this phase so far, if no other is to come{.}", found.now);
-}
-
-inline __device__ __noinline__ void say_rounds_differ() {
-  report.arrived.remove(report.missing);
-  record_threads(report.arrived);
-  say("{C}{t} {has|have} arrived more than once in one phase, or once more than {t}, which left a round earlier"
-      "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next one; let all threads "
-      "make the same number of rounds{l}{.}",
-      &report.arrived, &report.missing, &report.arrived);
-}
-
 // Another barrier of the same init at which a thread has arrived. Null if there is none.
 inline __device__ __noinline__ const object_record* sibling_of_thread(const object_record& record, uint32 rank) {
-  return find_record([&record, rank](const object_record& other) {
-    return is_sibling(other, record) && arrivals_of(other, rank) != 0;
-  });
+  return find_sibling(record, [rank](const object_record& other) { return has_arrived(other, rank); });
 }
 
 inline __device__ __noinline__ void say_rounds(const object_record& record, uint32 made) {
@@ -140,8 +110,7 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
                "or at others of the same init"
                "{R}if all of these threads should arrive here, check the index in the array of barriers; otherwise "
                "initialize with {n}, the number of threads that arrive{.}",
-               &report.arrived, report.found.expected, &report.missing, subject::of(kind::barrier, other->address),
-               report.found.arrivers);
+               &report.arrived, report.found.expected, &report.missing, other->as_subject(), report.found.arrivers);
   say("{C}");
   const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.what() == kind::barrier && have_missing_passed(at)) {
@@ -166,25 +135,23 @@ CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
 }
 
 inline __device__ __noinline__ bool say_arrivals_at_sibling(const object_record& record) {
-  const object_record* const other = find_record([&record](const object_record& each) {
-    return is_sibling(each, record) && arrivers_at(each) == 2 * record.expected;
-  });
+  const object_record* const other =
+      find_sibling(record, [&record](const object_record& each) { return arrivers_at(each) == 2 * record.expected; });
   if (other == nullptr) return false;
-  select_threads(report.arrived, [other](uint32 rank) { return arrivals_of(*other, rank) != 0; });
+  select_threads(report.arrived, [other](uint32 rank) { return has_arrived(*other, rank); });
   say("; {t} arrive at {i}, of the same init, which counts {n}"
       "{R}let each thread arrive at the barrier for which the others wait: half of these threads should arrive here{.}",
-      &report.arrived, subject::of(kind::barrier, other->address), other->expected);
+      &report.arrived, other->as_subject(), other->expected);
   return true;
 }
 
 inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   const uint32 others = used_siblings(at);
   if (others > 1) {  // stages of a ring
-    record_threads(report.missing);
     return say("{C}no thread has arrived since init, but {t} {arrives|arrive} again and again at {n} other "
                "barriers of the same init{R}let both sides go through the same barriers in the same order, with the "
                "same number of stages: if one side skips a round, both keep their stage{.}",
-               &report.missing, others);
+               record_threads(report.missing), others);
   }
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
@@ -218,47 +185,57 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   say("{.}");
 }
 
-inline __device__ __noinline__ void explain_missing_arrivals(cause why, const waiting_group& at) {
+// The count given to init is not the number of threads that arrive.
+inline __device__ __noinline__ void explain_count(cause why, const waiting_group& at) {
   const attendances& found = report.found;
-  record_numbers(number::expected, found.expected, number::arrivers, found.arrivers);
-  switch (why) {
-  case cause::no_arrival:
-    return say_no_arrival(at);
-  case cause::other_blocks_missing:
-    return say_other_blocks_missing(at);
-  case cause::count_above_arrivers:
-    return say_other_count(*at.record, found.expected);
-  case cause::one_lane_of_each_warp:
+  const uint32 threads = threads_of_block();
+  if (why == cause::one_lane_of_each_warp)
     return say("{C}one thread of each of {n} warps arrives, but init was given {n}"
                "{R}initialize with {n}, or let all threads arrive{.}",
                found.arrivers, found.expected, found.arrivers);
-  case cause::updates_below_count:
-    return say_updates_below_count();
-  case cause::count_above_threads:
-    return say_count_above_threads();
-  case cause::one_thread_only:
-    say("{C}only {t} arrives, but init was given {n}", &report.arrived, found.expected);
-    say_copies_are_no_arrivals(at);
-    say("{R}let every thread that is counted arrive, not only one in a branch");
-    if (found.expected == 32)
-      say(", where the other lanes of the warp may wait for it in __shfl_sync() or __syncwarp()");
-    return say("; or, if one is meant to arrive, initialize with 1{.}");
-  case cause::rounds_differ:
-    return say_rounds_differ();
-  case cause::waiters_do_not_arrive:
+  if (why == cause::waiters_do_not_arrive)
     return say("{C}{t} {arrives|arrive}, and {t} only {waits|wait}, but init was given {n}"
                "{R}let every thread that is counted arrive, also those that only wait, and before that wait; or, "
                "if they are not meant to, initialize with {n}{.}",
                &report.arrived, &report.waiting_here, found.expected, found.arrivers);
-  case cause::all_threads_arrived:
+  if (why == cause::all_threads_arrived)
     return say("{C}all {n} threads of the block have arrived, and init was given {n}"
                "{R}initialize with the number of arrivals in a phase{.}",
-               threads_of_block(), found.expected);
-  case cause::threads_missing:
-    return say_threads_missing(at);
-  default:
-    return;
+               threads, found.expected);
+  if (why == cause::updates_below_count) {
+    record_number(number::arrivals, found.total);
+    say("{C}{t} {makes|make} {n} arrivals", &report.arrived, found.usual);
+    if (found.arrivers != 1) say(" each, {n} in all", found.total);
+    return say(", but init was given {n}{R}initialize with {n}, or let the updates of a phase add up to {n}{.}",
+               found.expected, found.total, found.expected);
   }
+  if (why == cause::count_above_threads) {
+    record_numbers(number::threads, threads, number::suggested, found.now);
+    say("{C}init was given {n}, but the block has only {n} {thread|threads}", found.expected, threads);
+    if (found.are_equal && found.usual == 1 && found.arrivers != threads)
+      say(", of which {n} {arrives|arrive}", found.arrivers);
+    return say("{R}initialize with {n}, the number of arrivals in this phase so far, if no other is to come{.}",
+               found.now);
+  }
+  say("{C}only {t} arrives, but init was given {n}", &report.arrived, found.expected);
+  say_copies_are_no_arrivals(at);
+  say("{R}let every thread that is counted arrive, not only one in a branch");
+  if (found.expected == 32) say(", where the other lanes of the warp may wait for it in __shfl_sync() or __syncwarp()");
+  say("; or, if one is meant to arrive, initialize with 1{.}");
+}
+
+inline __device__ __noinline__ void explain_missing_arrivals(cause why, const waiting_group& at) {
+  record_numbers(number::expected, report.found.expected, number::arrivers, report.found.arrivers);
+  if (why == cause::no_arrival) return say_no_arrival(at);
+  if (why == cause::other_blocks_missing) return say_other_blocks_missing(at);
+  if (why == cause::count_above_arrivers) return say_other_count(*at.record, report.found.expected);
+  if (why == cause::threads_missing) return say_threads_missing(at);
+  if (why != cause::rounds_differ) return explain_count(why, at);
+  report.arrived.remove(report.missing);
+  say("{C}{t} {has|have} arrived more than once in one phase, or once more than {t}, which left a round earlier"
+      "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next one; let all threads "
+      "make the same number of rounds{l}{.}",
+      record_threads(report.arrived), &report.missing, &report.arrived);
 }
 
 // --- Too many, or at another barrier ---
@@ -268,24 +245,12 @@ inline __device__ __noinline__ void explain_other_barrier(const object_record& a
   const object_record& used = is_too_many ? at : *barrier_in_place_of(at);
   const object_record& empty = is_too_many ? *barrier_without_arrivals(at) : at;
   static_cast<void>(have_waiters_arrived(used));
-  record_threads(report.idle);
   record_number(number::expected, empty.expected);
   say("{C}no thread has arrived at {o} since init; {t} {arrives|arrive} at {o}, for which {it waits itself|they wait "
       "themselves}"
       "{R}let each side arrive at the barrier for which the other side waits: consumers wait for the full barrier of a "
       "stage, and arrive at its empty barrier{.}",
-      subject::of(kind::barrier, empty.address), &report.idle, subject::of(kind::barrier, used.address));
-}
-
-inline __device__ __noinline__ void say_arrived_before_bytes(const object_record& record) {
-  say("{C}all arrivals of the phase have been made, and it waits for ");
-  if (record.expects.bytes > record.copied.bytes)
-    say("{n} bytes that no copy writes", record.expects.bytes - record.copied.bytes);
-  else
-    say("the bytes of copies");
-  say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase");
-  if (record.expects.times > 1) say(". barrier_arrive_tx arrives, too: let one call expect the bytes of all copies");
-  say("{.}");
+      empty.as_subject(), record_threads(report.idle), used.as_subject());
 }
 
 inline __device__ __noinline__ void say_arrived_twice(const object_record& record, bool is_too_many) {
@@ -294,10 +259,9 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
     return say(
         "{C}{t} {has|have} acquired stage {n} again before the consumers have released it"
         "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per stage{.}",
-        &report.twice, record.stage % is_of_cuda_pipeline);
+        &report.twice, record.number_of_stage());
   if (record.who != role::none) {
-    say("{C}{t} {has|have} released stage {n} more than once in one round", &report.twice,
-        record.stage % is_of_cuda_pipeline);
+    say("{C}{t} {has|have} released stage {n} more than once in one round", &report.twice, record.number_of_stage());
     if (report.found.arrivers < report.found.expected)
       return say(", and only {n} of {n} consumers have ever released it"
                  "{R}let every consumer release every stage, or give each group of consumers a pipeline of its own{.}",
@@ -305,9 +269,8 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
     return say("{R}let each consumer call consumer_release once for each stage that it has waited for, and advance its "
                "state once per tile, also in a tile that it leaves out{.}");
   }
-  const bool has_tokens = is_too_many && find_record([&record](const object_record& other) {
-                                           return !waits_of(other, report.twice.first()).is_empty();
-                                         }) == nullptr;
+  const bool has_tokens =
+      is_too_many && !has_record([](const object_record& other) { return has_waited(other, report.twice.first()); });
   say("{C}{t} {has|have} arrived more than once in one phase{s}"
       "{R}let each thread arrive once in a phase, and wait for it{s} before it arrives in the next one{l}{.}",
       &report.twice, is_too_many ? "" : ", so phases have completed before all counted threads arrived",
@@ -316,58 +279,57 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
 
 inline __device__ __noinline__ void explain_extra_arrivals(cause why, const waiting_group& at, const finding& found) {
   const object_record& record = *at.record;
-  switch (why) {
-  case cause::arrived_after_drop:
+  const bool is_too_many = found.has(evidence::is_too_many);
+  if (why == cause::arrived_twice) return say_arrived_twice(record, is_too_many);
+  if (why == cause::count_below_arrivers)
+    return say_other_count(record, is_too_many ? record.expected : report.found.expected);
+  if (why == cause::arrived_after_drop) {
     static_cast<void>(has_arrival_after_drop(record));
-    record_threads(report.idle);
     return say("{C}{t} {arrives|arrive} again although {it has|they have} called arrive_and_drop{l}"
                "{R}initialize the barrier again before its next use, or let these threads arrive without dropping{.}",
-               &report.idle, &report.idle);
-  case cause::too_many_producers:
-    record_threads(report.arrived);
+               record_threads(report.idle), &report.idle);
+  }
+  if (why == cause::arrived_in_own_block) record_threads(report.arrived);
+  if (why == cause::too_many_producers)
     return say("{C}{t} produce, but only {n} {thread|threads} may"
                "{R}let one thread of the block acquire and copy, or make the pipeline for the number of producers{.}",
-               &report.arrived, record.expected);
-  case cause::arrived_in_own_block:
-    record_threads(report.arrived);
-    if (!found.has(evidence::is_too_many))
-      return say(
-          "{C}{n} {arrival is|arrivals are} missing at {i}; no other block of the cluster has arrived there, but "
-          "they have arrived {n} {time|times} at their own barriers of this address"
-          "{R}let each block also arrive at the barriers of the other blocks that wait: remote_barrier(bar, "
-          "rank){.}",
-          at.state.pending, at.what, arrivals_in_own_blocks(record.address));
+               record_threads(report.arrived), record.expected);
+  if (why == cause::arrived_in_own_block && !is_too_many)
+    return say("{C}{n} {arrival is|arrivals are} missing at {i}; no other block of the cluster has arrived there, but "
+               "they have arrived {n} {time|times} at their own barriers of this address"
+               "{R}let each block also arrive at the barriers of the other blocks that wait: remote_barrier(bar, "
+               "rank){.}",
+               at.state.pending, at.what, arrivals_in_own_blocks(record.address));
+  if (why == cause::arrived_in_own_block)
     return say(
         "{C}{t} of this block {arrives|arrive} at this block's own barrier, where init was given {n}: the arrivals "
         "may be for the barrier of another block of the cluster"
         "{R}arrive there with remote_barrier(bar, rank), with the rank of the block that waits{.}",
         &report.arrived, record.expected);
-  case cause::arrived_before_bytes:
-    return say_arrived_before_bytes(record);
-  case cause::count_below_lanes:
-    record_number(number::arrivals, found.arrivals);
+  if (why == cause::arrived_before_bytes) {
+    say("{C}all arrivals of the phase have been made, and it waits for ");
+    if (record.expects.bytes > record.copied.bytes)
+      say("{n} bytes that no copy writes", record.expects.bytes - record.copied.bytes);
+    else
+      say("the bytes of copies");
+    say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase");
+    if (record.expects.times > 1) say(". barrier_arrive_tx arrives, too: let one call expect the bytes of all copies");
+    return say("{.}");
+  }
+  if (why == cause::count_below_lanes)
     return say(
         "{C}a warp makes {n} arrivals, but init was given {n}"
         "{R}initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive{.}",
-        found.arrivals, record.expected);
-  case cause::arrived_twice:
-    return say_arrived_twice(record, found.has(evidence::is_too_many));
-  case cause::count_below_arrivers:
-    return say_other_count(record, found.has(evidence::is_too_many) ? record.expected : report.found.expected);
-  case cause::arrived_too_often:
-    if (found.arrivals != found.lanes)
-      return say(
-          "{C}the updates of a phase add up to more than {n}, the count given to init, or threads arrive again "
-          "before the phase is complete"
-          "{R}initialize with the sum of the updates in a phase (a warp may have fewer than 32 threads); let each "
-          "thread wait for a phase before it arrives in the next one{.}",
-          record.expected);
-    return say("{C}threads arrive again before the phase is complete, or the count given to init is too small"
-               "{R}let each thread wait for a phase before it arrives in the next one; initialize with the number of "
-               "arrivals in a phase{.}");
-  default:
-    return;
-  }
+        record_number(number::arrivals, found.arrivals), record.expected);
+  if (found.arrivals != found.lanes)
+    return say("{C}the updates of a phase add up to more than {n}, the count given to init, or threads arrive again "
+               "before the phase is complete"
+               "{R}initialize with the sum of the updates in a phase (a warp may have fewer than 32 threads); let each "
+               "thread wait for a phase before it arrives in the next one{.}",
+               record.expected);
+  say("{C}threads arrive again before the phase is complete, or the count given to init is too small"
+      "{R}let each thread wait for a phase before it arrives in the next one; initialize with the number of arrivals "
+      "in a phase{.}");
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

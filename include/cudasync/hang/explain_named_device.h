@@ -21,19 +21,21 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-inline __device__ __noinline__ warp_arrival last_arrival_of(const object_record& record, uint32 warp) {
-  return warp_arrival::of(read_far(record.warps[warp].at_named_barrier), check_of(record.address));
+// The last arrival of a warp at a named barrier.
+inline __device__ __noinline__ warp_arrival last_arrival_of(uint64 id, uint32 warp) {
+  const object_record* const record = find(address_of_named_barriers + 8 * static_cast<uint32>(id));
+  if (record == nullptr) return {0};
+  return warp_arrival::of(read_far(record->warps[warp].at_named_barrier), check_of(record->address));
 }
 
 // The last phase of a named barrier: arrivals in the upper half, expected in the lower. report.arrived: of the set.
-inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set& set) {
-  const object_record* const record = find(address_of_named_barriers + 8 * id);
+inline __device__ __noinline__ uint64 last_phase_of(uint64 id, const thread_set& set) {
   warp_arrival latest{0};
   uint32 arrived = 0;
   report.arrived.clear();
   CUDASYNC_NO_UNROLL
-  for (uint32 warp = 0; record != nullptr && warp * 32 < threads_of_block(); ++warp) {
-    const warp_arrival each = last_arrival_of(*record, warp);
+  for (uint32 warp = 0; warp * 32 < threads_of_block(); ++warp) {
+    const warp_arrival each = last_arrival_of(id, warp);
     if (each.phase() < latest.phase() || each.phase() == 0) continue;
     if (each.phase() > latest.phase()) {
       arrived = 0;
@@ -65,20 +67,18 @@ inline __device__ __noinline__ void record_named(cause why, subject what, uint64
                  static_cast<uint32>(value));
 }
 
-inline __device__ __noinline__ void collect_users(uint32 id) {
-  const object_record* const record = find(address_of_named_barriers + 8 * id);
-  select_threads(report.twice, [record](uint32 rank) {
-    return record != nullptr && last_arrival_of(*record, rank / 32).phase() != 0;
-  });
+// Fills report.twice with the warps that have ever used a named barrier.
+inline __device__ __noinline__ void collect_users(uint64 id) {
+  select_threads(report.twice, [id](uint32 rank) { return last_arrival_of(id, rank / 32).phase() != 0; });
 }
 
 CUDASYNC_DEVICE bool has_been_used_by(subject what, const thread_set& set) {
-  collect_users(static_cast<uint32>(what.address()));
+  collect_users(what.address());
   return report.twice.meets(set);
 }
 
 // The other named barriers that only some warps of a phase have ever used: one side may compute other ids.
-inline __device__ __noinline__ bool say_lonely_ids(uint32 id) {
+inline __device__ __noinline__ bool say_lonely_ids(uint64 id) {
   bool has_said = false;
   CUDASYNC_NO_UNROLL
   for (uint32 other = 1; other < 16; ++other) {
@@ -99,24 +99,11 @@ inline __device__ __noinline__ void say_arrived_at(subject what, uint64 value) {
 
 inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
   say_arrived_at(at.what, value);
-  record_threads(report.arrived);
-  say("; {w} {has|have} arrived at named barrier {n}, where no thread waits", &report.arrived, id);
-  static_cast<void>(say_lonely_ids(static_cast<uint32>(at.what.address())));
+  say("; {w} {has|have} arrived at named barrier {n}, where no thread waits", record_threads(report.arrived), id);
+  static_cast<void>(say_lonely_ids(at.what.address()));
   say("{R}if both are meant to be one phase, use one id; otherwise let the threads that are missing arrive at {i}, too"
       "{.}",
       at.what);
-}
-
-// Whether more warps have arrived at any time than a phase counts.
-inline __device__ __noinline__ bool say_if_more_use_it(subject what, uint32 expected) {
-  collect_users(static_cast<uint32>(what.address()));
-  if (report.twice.size() <= expected) return false;
-  record_threads(report.twice);
-  say("; {w} {has|have} used it, which {is|are} more than a phase counts"
-      "{R}pass {n}, if all of them arrive in one phase; if they are of several groups, give each an id of its own, "
-      "or, if the groups use it in turn, let all warps of the group arrive{.}",
-      &report.twice, report.twice.size());
-  return true;
 }
 
 CUDASYNC_DEVICE bool is_above_block(uint64 value) {
@@ -131,7 +118,12 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
   if (is_above_block(value))
     return say("; the block has only {n} {thread|threads}{R}pass the number of threads that arrive in a phase{.}",
                threads_of_block());
-  if (say_if_more_use_it(what, expected)) return;
+  collect_users(what.address());
+  if (report.twice.size() > expected)
+    return say("; {w} {has|have} used it, which {is|are} more than a phase counts"
+               "{R}pass {n}, if all of them arrive in one phase; if they are of several groups, give each an id of its "
+               "own, or, if the groups use it in turn, let all warps of the group arrive{.}",
+               record_threads(report.twice), report.twice.size());
   const bool have_used_it = report.missing.meets(report.twice);  // so the number is right
   if (other != nullptr) {
     const bool is_named = other->what.what() == kind::named_barrier;
@@ -156,7 +148,7 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
 
 // Whether a part of the warps of a group that waits elsewhere is all that a phase lacks: those that have not arrived in
 // it, if others of them have, or that have used the barrier. Fills report.missing with it.
-inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, uint32 id) {
+inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, uint64 id) {
   const uint64 phase = last_phase_of(id, other.set);
   collect_users(id);
   report.missing.assign(other.set);
@@ -234,13 +226,13 @@ inline __device__ __noinline__ bool explain_first_arrival(const waiting_group& a
 // Threads of each of two groups are missing at the barrier of the other one.
 inline __device__ __noinline__ void explain_pair(const waiting_group& at, const waiting_group& other, uint64 value) {
   mark_as_explained(other.what);
-  const uint64 there = last_phase_of(static_cast<uint32>(other.what.address()), other.set);
+  const uint64 there = last_phase_of(other.what.address(), other.set);
   if (is_above_block(there)) return say_missing_at(other.what, nullptr, there);
   if (explain_first_arrival(other, at, there)) return;
   if (const uint32 id = other_arrivals_of(at.set, other.what.address()))
     return static_cast<void>(last_phase_of(id, at.set)), say_other_id(other, there, id);
-  if (lacks_some_of(other, static_cast<uint32>(at.what.address()))) return say_missing_at(at.what, &other, value);
-  if (lacks_some_of(at, static_cast<uint32>(other.what.address()))) return say_missing_at(other.what, &at, there);
+  if (lacks_some_of(other, at.what.address())) return say_missing_at(at.what, &other, value);
+  if (lacks_some_of(at, other.what.address())) return say_missing_at(other.what, &at, there);
   record_named(cause::named_barriers_in_a_circle, at.what, value);
   say("{C}{w} at {i} and {w} at {i} wait for each other", &at.set, at.what, &other.set, other.what);
   say_arrived_at_both(value, there);

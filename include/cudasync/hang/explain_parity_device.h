@@ -35,7 +35,7 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
     return say("; the one before it in memory, {o}, is"
                "{R}let one thread initialize every barrier of the array, then synchronize the block, before any thread "
                "uses them{.}",
-               subject::of(kind::barrier, before->address));
+               before->as_subject());
   say("{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it (all threads of "
       "the block call the init of a pipeline); in dynamic shared memory, make sure that nothing else has the same "
       "address{.}");
@@ -51,7 +51,7 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
         "have the same memory, or one is initialized twice"
         "{R}in dynamic shared memory, let each array begin where the one before it ends; initialize each barrier "
         "once{.}",
-        subject::of(kind::barrier, made.address), made.unused_from, made.unused_count, made.from, made.expected);
+        made.as_subject(), made.unused_from, made.unused_count, made.from, made.expected);
   }
   if (found.has(evidence::is_shared_state)) {
     static_cast<void>(has_state_of_several_groups(record));
@@ -89,8 +89,7 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
     say("threads were arriving");
   } else {
     const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
-    record_number(number::lost, lost);
-    say("at least {n} {arrival of the phase is|arrivals of the phase are} lost", lost);
+    say("at least {n} {arrival of the phase is|arrivals of the phase are} lost", record_number(number::lost, lost));
   }
   say("{R}initialize once, in one thread, then synchronize all threads; wait for the last phase before you reuse the "
       "memory; for fewer threads, use another barrier, or let those that leave call arrive_and_drop{.}");
@@ -100,18 +99,17 @@ inline __device__ __noinline__ void say_early_arrivals(const waiting_group& at) 
   const object_record& record = *at.record;
   if (record.early == 0) {
     const uint32 lost = lost_arrivals_of_cluster(at);
-    record_number(number::lost, lost);
     return say(
         "{C}{n} {arrival|arrivals} of blocks of the cluster at {i} {c}{is|are} lost: {c}{it was|they were} made before "
         "its init at {f}, or when the init was not visible to the other blocks"
         "{R}initialize the barriers of all blocks, then synchronize the cluster, before any block arrives: "
         "init_barriers(this_cluster(), ...) does both{.}",
-        lost, at.what, lost, lost, record.from);
+        record_number(number::lost, lost), at.what, lost, lost, record.from);
   }
-  record_number(number::lost, record.early);
   say("{C}{n} {arrival was|arrivals were} made before init at {f}, or when init was not visible to the threads, and "
       "{is|are} lost: thread {n}{s} arrived at {f}",
-      record.early, record.from, record.early_rank, record.early > 1 ? ", for example," : "", record.early_from);
+      record_number(number::lost, record.early), record.from, record.early_rank,
+      record.early > 1 ? ", for example," : "", record.early_from);
   say(record.who != role::none
           ? "{R}let all threads of the group call the pipeline's init, which synchronizes them, before any of them "
             "uses it{.}"
@@ -122,19 +120,18 @@ inline __device__ __noinline__ void say_early_arrivals(const waiting_group& at) 
 // The value of the memory cannot be that of the barrier.
 inline __device__ __noinline__ void say_overwritten(const waiting_group& at) {
   const object_record& record = *at.record;
-  record_number(number::expected, record.expected);
-  say("{C}something has written over the memory of {o}: init was given {n}, ", at.what, record.expected);
+  say("{C}something has written over the memory of {o}: init was given {n}, ", at.what,
+      record_number(number::expected, record.expected));
   if (at.state.expected != 0 && at.state.expected != record.expected)
     say("and the memory has a count of {n}", at.state.expected);
   else if (at.state.pending > record.expected)
     say("and in the memory {n} arrivals are missing", at.state.pending);
   else
     say("and the memory has a phase that waits for nothing");
-  const object_record* const below = neighbor_of(record, false);
-  const object_record* const above = neighbor_of(record, true);
-  if (below != nullptr)
-    say("; the next known object below it in shared memory is {i}", subject::of(kind::barrier, below->address));
-  if (above != nullptr) say("; the next known object above it is {i}", subject::of(kind::barrier, above->address));
+  if (const object_record* const below = neighbor_of(record, false))
+    say("; the next known object below it in shared memory is {i}", below->as_subject());
+  if (const object_record* const above = neighbor_of(record, true))
+    say("; the next known object above it is {i}", above->as_subject());
   say("{R}find the store or the copy: it exceeds its array, for example a tile with its halo, or its array shares the "
       "memory, for example a tile of the epilogue in dynamic shared memory. Compare the arrays with the address of the "
       "barrier. Compute Sanitizer's memcheck finds accesses outside the shared memory of the block; for those inside "
@@ -142,32 +139,21 @@ inline __device__ __noinline__ void say_overwritten(const waiting_group& at) {
 }
 
 inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at, const finding& found) {
-  switch (why) {
-  case cause::record_replaced:
-    record_number(number::capacity, CUDASYNC_CHECKED_OBJECTS);
-    return say("{C}unknown: more barriers are in use than the checked build can record, and the record of this one was "
-               "replaced"
-               "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
-               uint32{CUDASYNC_CHECKED_OBJECTS});
-  case cause::overwritten:
-    return say_overwritten(at);
-  case cause::pipeline_not_initialized:
+  if (why == cause::overwritten) return say_overwritten(at);
+  if (why == cause::barrier_not_initialized) return say_barrier_not_initialized(at);
+  if (why == cause::initialized_twice) return say_second_init(at, found);
+  if (why == cause::arrivals_before_init) return say_early_arrivals(at);
+  if (why == cause::pipeline_not_initialized)
     return say("{C}the pipeline is not initialized: no init was seen in this block"
                "{R}let all threads of the block call its init before any of them uses it{.}");
-  case cause::barrier_not_initialized:
-    return say_barrier_not_initialized(at);
-  case cause::state_not_readable:
+  if (why == cause::state_not_readable)
     return say(
         "{C}arrivals or bytes are missing; on this GPU a program cannot read how many"
         "{R}compare the number of arrivals with the count given to init, and the parity of the wait with that of the "
         "phase{.}");
-  case cause::initialized_twice:
-    return say_second_init(at, found);
-  case cause::arrivals_before_init:
-    return say_early_arrivals(at);
-  default:
-    return;
-  }
+  say("{C}unknown: more barriers are in use than the checked build can record, and the record of this one was replaced"
+      "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
+      record_number(number::capacity, CUDASYNC_CHECKED_OBJECTS));
 }
 
 // --- Parities and tokens ---
@@ -175,10 +161,9 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
 // Whether a thread that has waited for one parity twice in a row may have begun anew: it began with that parity, and
 // has also waited for the other one, at this barrier or at another one of the init.
 inline __device__ __noinline__ bool may_begin_anew(const object_record& record, uint32 rank, bool parity) {
-  const auto has_changed = [&record, rank](const object_record& each) {
-    return (&each == &record || is_sibling(each, record)) && waits_of(each, rank).has(wait_history::changed);
-  };
-  return begins_with(parity, record, rank) && find_record(has_changed) != nullptr;
+  return begins_with(parity, record, rank) && has_record([&](const object_record& each) {
+           return (&each == &record || is_sibling(each, record)) && waits_of(each, rank).has(wait_history::changed);
+         });
 }
 
 inline __device__ __noinline__ void say_flip(const char* before, const char* after) {
@@ -200,7 +185,7 @@ inline __device__ __noinline__ void say_kept_parity(const object_record& waited,
   record_numbers(number::waits_in_a_row, waits, number::parity, uint32{parity});
   if (is_too_many)
     say("{C}the parity was not flipped: thread {n} has waited {n} times in a row for parity {n} at {o}", rank, waits,
-        uint32{parity}, subject::of(kind::barrier, waited.address));
+        uint32{parity}, waited.as_subject());
   else
     say(begins_anew
             ? "{C}the parity began anew, or was not flipped: this is wait number {n} in a row for parity {n}, with "
@@ -219,7 +204,7 @@ inline __device__ __noinline__ void say_repeated_parity(const waiting_group* beh
   const object_record& waited = *barrier_with_repeated_parity(rank);
   say("{C}the parity was not flipped, or flipped twice: thread {n} has waited twice in a row for the same parity at "
       "{o}, and the second wait returned at once",
-      rank, subject::of(kind::barrier, waited.address));
+      rank, waited.as_subject());
   if (behind != nullptr)
     say("; so an arrival at {i} came a round too early, and {t} {waits|wait} at {f} for a phase that is over",
         behind->what, &behind->set, behind->from);
@@ -229,12 +214,11 @@ inline __device__ __noinline__ void say_repeated_parity(const waiting_group* beh
 inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at) {
   const counts_of_cluster senders = count_senders(*at.record, report.found.total);
   const uint32 phases = complete_phases(at);
-  if (phases != not_counted) {
-    record_number(number::phases, phases);
-    say("{C}{n} {phase is|phases are} complete, and no thread has arrived in the next one", phases);
-  } else {
+  if (phases != not_counted)
+    say("{C}{n} {phase is|phases are} complete, and no thread has arrived in the next one",
+        record_number(number::phases, phases));
+  else
     say("{C}no thread has arrived in this phase");
-  }
   if (at.record->is_of_cluster != 0 && senders.most != 0)
     say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
   if (senders.most != 0 && senders.other != block_number() && does_block_wait(senders.other))
@@ -250,8 +234,7 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
         "with a later barrier of the array, or left out an arrival here{l}"
         "{R}let both sides begin with the same barrier, for example arrive before the index is advanced; let no "
         "branch leave an arrival out{.}",
-        rank, arrivals_of(*at.record, rank), arrivals_of(*ahead, rank), subject::of(kind::barrier, ahead->address),
-        &report.arrived);
+        rank, arrivals_of(*at.record, rank), arrivals_of(*ahead, rank), ahead->as_subject(), &report.arrived);
   }
   say("{l}{R}let the threads that arrive make as many rounds as those that wait, on every path", &report.arrived);
   if (is_next) return say("{.}");
@@ -268,21 +251,21 @@ inline __device__ __noinline__ void say_opens_early(uint32 rank) {
       "block and {n} of other blocks of the cluster, and init was given {n}"
       "{R}initialize it with the number of arrivals in a round, of all blocks; let each thread that is counted arrive "
       "once in a round{.}",
-      subject::of(kind::barrier, other.address), rank, own, senders, other.expected);
+      other.as_subject(), rank, own, senders, other.expected);
 }
 
 // The threads that arrive do not wait for those of the group.
 inline __device__ __noinline__ void say_who_releases(const waiting_group& at, const object_record& other) {
-  select_threads(report.idle, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
-  select_threads(report.waiting_here, [&at](uint32 rank) { return !waits_of(*at.record, rank).is_empty(); });
-  const bool are_warps =
-      report.idle.has_one_of_each_warp() && report.waiting_here.number_of_warps() != report.waiting_here.size();
-  const uint32 waiting = are_warps ? report.waiting_here.number_of_warps() : report.waiting_here.size();
+  const thread_set& here = report.waiting_here;
+  select_threads(report.idle, [&other](uint32 rank) { return has_arrived(other, rank); });
+  select_threads(report.waiting_here, [&at](uint32 rank) { return has_waited(*at.record, rank); });
+  const bool are_warps = report.idle.has_one_of_each_warp() && here.number_of_warps() != here.size();
+  const uint32 waiting = are_warps ? here.number_of_warps() : here.size();
   say("; the arriving threads wait at {o}, at which {t} alone {arrives|arrive} for {n} {s}"
       "{R}let each {s} that waits here arrive there, after its last read, and initialize that barrier with {n}; or "
       "synchronize them before that arrival{.}",
-      subject::of(kind::barrier, other.address), &report.idle, waiting, are_warps ? "warps" : "threads",
-      are_warps ? "warp" : "thread", waiting);
+      other.as_subject(), &report.idle, waiting, are_warps ? "warps" : "threads", are_warps ? "warp" : "thread",
+      waiting);
 }
 
 // The phase of a wait is over, and so is the next one.
@@ -319,15 +302,12 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
 }
 
 // Threads arrive too often, because the barrier at which they wait completes several phases in one of this barrier.
-inline __device__ __noinline__ void say_left_behind(const waiting_group& at, const object_record* ahead) {
-  if (at.record->is_of_cluster != 0) return say_opens_early(backend::rank_in_block());
-  const object_record& other = *ahead;
+inline __device__ __noinline__ void say_left_behind(const object_record& other) {
   const uint32 others = rounds_of(other);
   record_number(number::phases, others);
-  select_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
-  record_threads(report.missing);
+  select_threads(report.missing, [&other](uint32 rank) { return has_arrived(other, rank); });
   say("{C}{n} {phase|phases} of {o} {c}{is|are} complete, and {n} of this barrier: {t}, which {waits|wait} here",
-      others, subject::of(kind::barrier, other.address), others, complete_phases_at_least(), &report.missing);
+      others, other.as_subject(), others, complete_phases_at_least(), record_threads(report.missing));
   say(" before each round, {c}{completes|complete} more than one phase there in a round"
       "{R}let them arrive there once in a round, or initialize that barrier with the number of arrivals in a round, "
       "{n} or more. barrier_arrive_tx arrives, too: let one call expect the bytes of all copies, or count all calls{.}",
@@ -338,9 +318,7 @@ inline __device__ __noinline__ void say_left_behind(const waiting_group& at, con
 inline __device__ __noinline__ void say_old_token(const waiting_group& at) {
   const uint32 rank = at.set.first();
   const uint32 arrivals = arrivals_of(*at.record, rank);
-  const bool has_others = find_record([&at, rank](const object_record& other) {
-                            return &other != at.record && arrivals_of(other, rank) != 0;
-                          }) != nullptr;
+  const bool has_others = arrivals != sum_of_arrivals(rank, [](const object_record&) { return true; });
   if (arrivals == report.found.complete && !has_others)
     return say("{C}the token is of an earlier phase: thread {n} has made {n} {arrival|arrivals} here, one in each "
                "complete phase, none at another barrier, and does not wait with the token of the last one"
@@ -353,31 +331,25 @@ inline __device__ __noinline__ void say_old_token(const waiting_group& at) {
 }
 
 inline __device__ __noinline__ void explain_parity(cause why, const waiting_group& at, const finding& found) {
-  switch (why) {
-  case cause::first_parity:
-    record_number(number::rank, found.rank);
-    say("{C}the first wait of thread {n} at this barrier was for parity 1, but the first phase has parity 0{R}",
-        found.rank);
-    return say_flip("", ", beginning with parity 0 for the first phase");
-  case cause::parity_not_flipped:
-    record_number(number::rank, found.rank);
-    if (!found.has(evidence::kept_parity)) return say_repeated_parity(nullptr);
-    return say_kept_parity(*barrier_with_kept_parity(*at.record, found.rank), found.rank,
-                           found.has(evidence::is_too_many));
-  case cause::phase_not_begun:
-    return say_phase_not_begun(at);
-  case cause::overtaken:
-    return found.has(evidence::is_too_many) ? say_left_behind(at, found.ahead) : say_overtaken(at);
-  case cause::token_of_other_phase:
-    return say_old_token(at);
-  case cause::token_of_other_barrier:
+  const bool is_too_many = found.has(evidence::is_too_many);
+  if (why == cause::phase_not_begun) return say_phase_not_begun(at);
+  if (why == cause::overtaken && !is_too_many) return say_overtaken(at);
+  if (why == cause::overtaken)
+    return at.record->is_of_cluster != 0 ? say_opens_early(backend::rank_in_block()) : say_left_behind(*found.ahead);
+  if (why == cause::token_of_other_phase) return say_old_token(at);
+  if (why == cause::token_of_other_barrier)
     return say(
         "{C}the token belongs to another barrier: {t} never arrived at this one, nor did any other thread of the block"
         "{R}wait for each token at its own barrier{.}",
         &at.set);
-  default:
-    return;
+  record_number(number::rank, found.rank);
+  if (why == cause::first_parity) {
+    say("{C}the first wait of thread {n} at this barrier was for parity 1, but the first phase has parity 0{R}",
+        found.rank);
+    return say_flip("", ", beginning with parity 0 for the first phase");
   }
+  if (!found.has(evidence::kept_parity)) return say_repeated_parity(nullptr);
+  say_kept_parity(*barrier_with_kept_parity(*at.record, found.rank), found.rank, is_too_many);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
