@@ -183,7 +183,8 @@ class Codegen(VariantFormat):
                 targets = sorted(toolchain.in_turn(others) + [target for target in targets if target[0] == 90])
         if "CUDASYNC_CHECKED" in " ".join(values["OPTIONS"]) and not toolchain.THOROUGH:
             # ptxas takes 5 s and more for the reports of hangs: all files but one take turns.
-            is_in_turn = source.stem == "checked_registers" or toolchain.turn(2) == len(source.stem) % 2
+            others = sorted(path.stem for path in source.parent.glob("*checked*.cu") if path.stem != "checked_registers")
+            is_in_turn = source.stem not in others or others.index(source.stem) == toolchain.turn(len(others))
             targets = targets[-1:] if is_in_turn else []
         by_nvcc = directives.architectures(values["NVCC"], default=())
         by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_one_of(3, source)
