@@ -179,8 +179,9 @@ class Codegen(VariantFormat):
             same = {"atomic": (70, 80), "order": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
             targets = [target for target in targets if target[0] not in same]
             others = [target for target in targets if target[0] != 90]
-            if len(targets) > len(others) > 1:  # sm_90, and one of these
-                targets = sorted(toolchain.in_turn(others) + [target for target in targets if target[0] == 90])
+            if len(targets) > len(others) > 1:  # sm_90, and one of these for every other file, so that each has its turn
+                has_turn = len(values["MATRIX"][0]) % 2 == toolchain.turn(2 * len(others)) // len(others)
+                targets = sorted(toolchain.in_turn(others) * has_turn + [target for target in targets if target[0] == 90])
         if "CUDASYNC_CHECKED" in " ".join(values["OPTIONS"]) and not toolchain.THOROUGH:
             # ptxas takes 5 s and more for the reports of hangs: all files but one take turns.
             others = sorted(path.stem for path in source.parent.glob("*checked*.cu") if path.stem != "checked_registers")
