@@ -168,7 +168,7 @@ class Codegen(VariantFormat):
 
     def variants(self, source):
         """One a target, sm_80 say, which stands for all of its architectures (in a run that is not thorough for one of them), and
-        one for each compilation by nvcc (then for the newest architecture of a third of the files)."""
+        one for each compilation by nvcc (then for the newest architecture of a sixth of the files)."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
         self.counts(values, nvrtc.ARCHITECTURES[0])
@@ -188,7 +188,7 @@ class Codegen(VariantFormat):
             is_in_turn = source.stem not in others or others.index(source.stem) == toolchain.turn(len(others))
             targets = targets[-1:] if is_in_turn else []
         by_nvcc = directives.architectures(values["NVCC"], default=())
-        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_one_of(3, source)
+        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_one_of(6, source)
         return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
 
     def run(self, source, variant):
