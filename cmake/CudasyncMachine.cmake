@@ -1,6 +1,9 @@
 # The machine of test/model as a library, and programs for a GPU that run on it.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+# For the host's code alone, in the folder that includes this; what the machine runs is optimized all the same.
+set(CMAKE_CUDA_FLAGS_RELEASE "-O0 -DNDEBUG")
+
 # Targets: model_machine; with nvcc, model_runtime, which takes the place of the CUDA runtime.
 function(cudasync_add_machine)
   if(TARGET model_machine)
@@ -102,7 +105,7 @@ function(_cudasync_add_machine_program name source)
   set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${virtual}" CUDA_RUNTIME_LIBRARY None)
   target_link_libraries(${name} PRIVATE cudasync::cudasync model_runtime)
   target_compile_features(${name} PRIVATE cuda_std_17)
-  target_compile_options(${name} PRIVATE ${cudasync_cuda_warnings} -no-compress -Xptxas=-w -Xcompiler=-O0)
+  target_compile_options(${name} PRIVATE ${cudasync_cuda_warnings} -no-compress -Xptxas=-w)
 endfunction()
 
 function(_cudasync_add_machine_run test program architecture)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import datetime
+import functools
 import json
 import re
 import statistics
@@ -118,6 +119,7 @@ for each in ROWS:
 # --- Selections and ratios ---
 
 
+@functools.cache
 def matches(text, wanted):
     """wanted: a pattern for the beginning of the text, or a function."""
     return wanted(text) if callable(wanted) else re.match(wanted, text) is not None
@@ -127,8 +129,8 @@ def select(benchmark, operation="", path="", kind="", name="", configuration="")
     """{(operation, configuration): {name: median}} of the contestants that match."""
     found = {}
     for row in ROWS_OF.get(benchmark, ()):
-        wanted = ((row["operation"], operation), (row["path"], path), (row["kind"], kind), (row["name"], name))
-        if all(matches(*each) for each in wanted):
+        is_wanted = matches(row["operation"], operation) and matches(row["path"], path)
+        if is_wanted and matches(row["kind"], kind) and matches(row["name"], name):
             for column, value in row["medians"].items():
                 if matches(column, configuration):
                     found.setdefault((row["operation"], column), {})[row["name"]] = value

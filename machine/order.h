@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -350,7 +351,10 @@ class access_list {
   void set(size_t index, const access& made) {
     (*this)[index] = made;
     if (made.lanes != 1) reach_ = 32;
-    if (index >= few) first_[index - few] = made.who;
+    if (index >= few) {
+      first_[index - few] = made.who;
+      lanes_[index - few] = made.lanes;
+    }
     if (threads_ != nullptr) for_words(made.who, made.lanes, [](uint64_t& word, uint64_t mask) { word |= mask; });
   }
   // The same access by another lane, together with the one at this index. False if they are not of one instruction.
@@ -378,7 +382,7 @@ class access_list {
   }
   // One of this thread at this index or behind it, or the size.
   size_t find(size_t at, uint32_t who) {
-    while ((at = near(at, who)) < size_ && !(*this)[at].is_of(who))
+    while ((at = near(at, who)) < size_ && !may_be_of(at, who))
       ++at;
     return at;
   }
@@ -393,12 +397,8 @@ class access_list {
     at -= few;
     const size_t end = size_ - few;
     const uint32_t reach = reach_;
-    for (; at + 8 <= end; at += 8) {
-      uint32_t hits = 0;
-      for (uint32_t index = 0; index < 8; ++index)
-        hits |= who - first_[at + index] < reach ? 1u << index : 0;
-      if (hits != 0) return at + few + static_cast<uint32_t>(__builtin_ctz(hits));
-    }
+    for (; at + 16 <= end; at += 16)
+      if (is_within(reach, who, &first_[at])) break;
     while (at < end && who - first_[at] >= reach)
       ++at;
     return at + few;
@@ -406,15 +406,33 @@ class access_list {
 
  private:
   static constexpr uint32_t few = 2;
+  // Whether one of sixteen numbers is at most that far below this one. As vectors, which the compiler does not find by itself.
+  static bool is_within(uint32_t reach, uint32_t who, const uint32_t* first) {
+    typedef uint32_t four __attribute__((vector_size(16)));
+    four parts[4];
+    std::memcpy(parts, first, sizeof parts);
+    const auto found =
+        (who - parts[0] < reach) | (who - parts[1] < reach) | (who - parts[2] < reach) | (who - parts[3] < reach);
+    uint64_t halves[2];
+    std::memcpy(halves, &found, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+  }
+  bool may_be_of(size_t at, uint32_t who) {
+    if (at >= few && (lanes_[at - few] >> (who - first_[at - few]) & 1) == 0) return false;
+    return (*this)[at].is_of(who);
+  }
   void grow() {
     const uint32_t old = capacity_ - few;
     capacity_ *= 2;
     std::unique_ptr<access[]> many(new access[capacity_ - few]);
     std::unique_ptr<uint32_t[]> first(new uint32_t[capacity_ - few]);
     std::copy_n(many_.get(), old, many.get());
+    std::unique_ptr<uint32_t[]> lanes(new uint32_t[capacity_ - few]);
     std::copy_n(first_.get(), old, first.get());
+    std::copy_n(lanes_.get(), old, lanes.get());
     many_ = std::move(many);
     first_ = std::move(first);
+    lanes_ = std::move(lanes);
     if (capacity_ < 64) return;
     threads_.reset(new uint64_t[capacity_ / 2]());
     for (uint32_t index = 0; index < size_; ++index)
@@ -422,9 +440,9 @@ class access_list {
   }
   template <class Use>
   void for_words(uint32_t who, uint64_t lanes, const Use& use) const {
-    const uint32_t first = who / 64, words = capacity_ / 2;
-    use(threads_[first % words], lanes << who % 64);
-    if (who % 64 > 32) use(threads_[(first + 1) % words], lanes >> (64 - who % 64));
+    const uint32_t first = who / 64, mask = capacity_ / 2 - 1;  // a power of two, less one
+    use(threads_[first & mask], lanes << who % 64);
+    if (who % 64 > 32) use(threads_[(first + 1) & mask], lanes >> (64 - who % 64));
   }
 
   uint32_t size_ = 0, capacity_ = few;
@@ -432,6 +450,7 @@ class access_list {
   access few_[few];
   std::unique_ptr<access[]> many_;
   std::unique_ptr<uint32_t[]> first_;    // threads of the many: closer together
+  std::unique_ptr<uint32_t[]> lanes_;    // and lanes, of which some may have been taken away since
   std::unique_ptr<uint64_t[]> threads_;  // if there are many: the bit of a thread that has none is mostly not set
 };
 

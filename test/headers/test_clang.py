@@ -33,7 +33,7 @@ extern "C" __global__ void copies(VALUE* from, VALUE* to, int index, VALUE other
   copy_twice(from, to, index, other);
 }
 """
-CHECKED = NAMES if toolchain.THOROUGH else NAMES[1:3]  # those that clang optimizes in a second
+CHECKED = NAMES if toolchain.THOROUGH else toolchain.in_turn(NAMES[1:3])  # those that clang optimizes in a second
 ASSEMBLED = NAMES if toolchain.THOROUGH else NAMES[2:3]  # in the checked build, which takes ptxas most of the time of this file
 
 

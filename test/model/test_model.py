@@ -30,9 +30,9 @@ AS_BEFORE = {"elements", "launches", "peers", "synchronizers", "worlds"}
 ONCE = {"mixed_copies": "90", "tensor_maps": "90a"}
 
 
-# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each second or fourth kernel,
+# Files of kernels that are alike, and that take NVRTC longest: in a run that is not thorough, each fourth kernel,
 # other ones when the headers have changed.
-IN_TURN = {"atomics": 4, "copies": 2, "mixed_copies": 4}
+IN_TURN = {"atomics": 4, "copies": 4, "mixed_copies": 4}
 
 
 # Files that also run in a build with -G. In others, the machine takes a long computation for a hang (atomics), or nobody has tried.
@@ -68,8 +68,8 @@ MAIN = {"90", "90a", "100a"}  # architectures for which each kernel runs in the 
 
 def builds_of(path):
     """(kernel, architecture, build) of each case. In a run that is not thorough, the kernels of a file take turns: each runs in the
-    release build for the newest target, and each second one, another one when the headers have changed, in one of the other
-    builds. Each of these has other kernels."""
+    release build for the newest target, and each fourth one, another one when the headers have changed, in one of the other
+    builds. Each of these has other kernels. (A quarter of 16, since the remainder by 4 already chooses kernels.)"""
     count = 1 if toolchain.THOROUGH else IN_TURN.get(path.stem, 1)
     for number, kernel in enumerate(model.kernels(path)):
         if number % count != toolchain.turn(count):
@@ -83,7 +83,7 @@ def builds_of(path):
         others = [each for each in builds if each[1] != "plain" or each[0] not in MAIN]
         turn, which = divmod(number, max(1, len(others)))
         for each in builds:
-            if toolchain.THOROUGH or each not in others or (each == others[which] and turn % 2 == toolchain.turn(2)):
+            if toolchain.THOROUGH or each not in others or (each == others[which] and turn % 4 == toolchain.turn(16) // 4):
                 yield (kernel, *each)
 
 

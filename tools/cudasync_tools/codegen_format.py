@@ -168,7 +168,7 @@ class Codegen(VariantFormat):
 
     def variants(self, source):
         """One a target, sm_80 say, which stands for all of its architectures (in a run that is not thorough for one of them), and
-        one for each compilation by nvcc (then for the newest architecture of a third of the files)."""
+        one for each compilation by nvcc (then for the newest architecture of a sixth of the files)."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
         self.counts(values, nvrtc.ARCHITECTURES[0])
@@ -179,14 +179,16 @@ class Codegen(VariantFormat):
             same = {"atomic": (70, 80), "order": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
             targets = [target for target in targets if target[0] not in same]
             others = [target for target in targets if target[0] != 90]
-            if len(targets) > len(others) > 1:  # sm_90, and one of these
-                targets = sorted(toolchain.in_turn(others) + [target for target in targets if target[0] == 90])
+            if len(targets) > len(others) > 1:  # sm_90, and one of these for every other file, so that each has its turn
+                has_turn = len(values["MATRIX"][0]) % 2 == toolchain.turn(2 * len(others)) // len(others)
+                targets = sorted(toolchain.in_turn(others) * has_turn + [target for target in targets if target[0] == 90])
         if "CUDASYNC_CHECKED" in " ".join(values["OPTIONS"]) and not toolchain.THOROUGH:
             # ptxas takes 5 s and more for the reports of hangs: all files but one take turns.
-            is_in_turn = source.stem == "checked_registers" or toolchain.turn(2) == len(source.stem) % 2
+            others = sorted(path.stem for path in source.parent.glob("*checked*.cu") if path.stem != "checked_registers")
+            is_in_turn = source.stem not in others or others.index(source.stem) == toolchain.turn(len(others))
             targets = targets[-1:] if is_in_turn else []
         by_nvcc = directives.architectures(values["NVCC"], default=())
-        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_one_of(3, source)
+        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_one_of(6, source)
         return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
 
     def run(self, source, variant):
