@@ -670,6 +670,19 @@ __global__ void latch_of_one_block_too_many(int) {
   if (blockIdx.x == 0) latch_of_four.wait();  // <wait>
 }
 
+// In a ring, each block sets the flag of the next one. One that waits for an exact number misses it.
+__global__ void ring_of_flags_that_misses_a_number(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> own(results[50 + blockIdx.x]),
+      next(results[50 + (blockIdx.x + 1) % gridDim.x]);
+  next.store(blockIdx.x == 0 ? 2 : 1);
+  for (unsigned now = own.load(); now != 1; now = own.load())
+    own.wait(now);  // <first>
+  next.store(2);
+  for (unsigned now = own.load(); now != 3; now = own.load())
+    own.wait(now);  // <wait>
+}
+
 // One of four blocks does not arrive.
 __global__ void arrivals_by_compare_exchange(int) {
   if (threadIdx.x != 0 || blockIdx.x == 3) return;
@@ -1227,12 +1240,12 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), flag_under_a_lock, "waits at <wait>", "thread 0 waits at <flag>",
               "the value stays 1, and the wait is for another value; thread 0 of block (0,0,0) has given it this value "
               "at <take>, and waits for atomic at 0x",
-              " at <flag>.",
-              "if the thread should store again, or give back a lock, let it do so before its wait at <flag>",
+              " at <flag>.", "remedy: if it is a lock, give it back before the wait at <flag>, or take it after",
               "!in different orders"),
-    MISUSE_IN((gpu_test::shape{2, 32}), exchanged_locks_in_two_orders, "thread 0 waits at <wait>",
-              "likely cause: threads wait for each other: thread 0 of block (", ", at <take>, has given atomic at 0x",
-              "remedy: if these are locks, let all threads take them in the same order"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), exchanged_locks_in_two_orders, "thread 0 waits at <wait>",
+        "likely cause: threads have exchanged values, as one takes locks, and wait for each other: thread 0 of block (",
+        ", at <take>, has given atomic at 0x", "remedy: let all threads take these locks in the same order"),
     MISUSE_IN((gpu_test::shape{1, 32}), lock_taken_twice, "thread 0 waits at <wait>",
               "thread 0 of this block, which waits, has stored to it", "!over it"),
     MISUSE_IN((gpu_test::shape{3, 32}), item_awaited_under_a_lock, " waits at <item>",
@@ -1247,6 +1260,9 @@ const misuse cases[] = {
     MISUSE_IN(three_blocks, latch_of_one_block_too_many, "thread 0 waits at <wait>",
               "the latch still expects 1 arrival; 3 threads, of all 3 blocks of the grid, have counted it down.",
               "remedy: construct it with the number of arrivals", "!__shared__"),
+    MISUSE_OFTEN(4, three_blocks, ring_of_flags_that_misses_a_number, "thread 0 waits at ",
+                 "the wait is for another value", "and waits for atomic at 0x", "!one takes locks",
+                 "!in different orders"),
     MISUSE_IN(four_blocks, arrivals_by_compare_exchange, "thread 0 waits at <wait>; and 2 of",
               "3 additions or compare-exchanges by 3 threads are known",
               "; 3 of them wait for it; 1 block of the grid waits "

@@ -1,4 +1,4 @@
-// Causes of hangs: permits of semaphores that threads hold, and permits that are signals.
+// Causes of hangs: permits of semaphores that threads hold, permits that are signals, and uses before init.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_EXPLAIN_PERMITS_DEVICE_H
 #define CUDASYNC_HANG_EXPLAIN_PERMITS_DEVICE_H
@@ -22,7 +22,7 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 struct permit_holder {
-  subject what;  // the semaphore, or the atomic that has the value that the thread has stored
+  subject what;  // the semaphore, or the atomic that has the value that the thread has exchanged
   uint64 block;
   uint64 from;     // its last call
   uint64 taken;    // the site of its acquire
@@ -71,7 +71,7 @@ inline __device__ __noinline__ void look_at_lane(permit_holder& found, const war
   found.rank = owner % 32 * 32 + lane;
 }
 
-// Finds the thread that has stored or exchanged the value of an atomic, if it waits for something else.
+// Finds the thread that has exchanged the value of an atomic, as one takes a lock, if it waits for something else.
 inline __device__ __noinline__ bool find_changer(permit_holder& found) {
   uint64 now;
   const subject what = found.what;
@@ -80,8 +80,7 @@ inline __device__ __noinline__ bool find_changer(permit_holder& found) {
   if (at == nullptr || !find_number(*at, now)) return false;
   find_last_stores(*at, now);
   const noted_store& last = noted.last;
-  if (last.waits.bits == 0 || (last.from <= noted_store::most_additions && (last.from & noted_store::by_exchange) == 0))
-    return false;
+  if (last.waits.bits == 0 || !last.is_exchange()) return false;
   found = {what, last.block, last.waits_from, last.from, last.waits, last.rank, 1, 0, 0};
   return true;
 }
@@ -122,7 +121,8 @@ CUDASYNC_DEVICE bool is_holder_idle(subject what) {
 inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
   record_cause(cause::permits_in_a_circle, permit_chain.holders[begin].what);
   const bool are_permits = permit_chain.holders[begin].what.what() == kind::semaphore;
-  say(are_permits ? "{C}permits are taken in different orders" : "{C}threads wait for each other");
+  say(are_permits ? "{C}permits are taken in different orders"
+                  : "{C}threads have exchanged values, as one takes locks, and wait for each other");
   const uint32 more = permit_chain.length - begin > most_links + 1 ? permit_chain.length - begin - most_links : 0;
   CUDASYNC_NO_UNROLL
   for (uint32 index = begin; index + more < permit_chain.length; ++index) {
@@ -136,8 +136,8 @@ inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
   if (more != 0)
     say("; and so on, over {n} more threads, the last of which waits for {i}", more, permit_chain.holders[begin].what);
   say(are_permits ? "{R}let all threads take the permits in the same order, for example that of their addresses{.}"
-                  : "{R}if these are locks, let all threads take them in the same order; otherwise, let one of these "
-                    "threads store the value for which the other one waits before it waits itself{.}");
+                  : "{R}let all threads take these locks in the same order, or give one back before they wait for the "
+                    "other{.}");
 }
 
 // If the thread that waits holds a permit of another semaphore, for which other threads wait.
@@ -228,8 +228,8 @@ inline __device__ __noinline__ bool say_wait_of_changer(subject what) {
   say("; thread {n} of block {b} has given it this value", found.rank, found.block);
   if (found.taken > noted_store::most_additions) say(" at {f}", found.taken);
   say(", and waits for {o} at {f}"
-      "{R}compare this value with the awaited one; if the thread should store again, or give back a lock, let it do so "
-      "before its wait at {f}, or find out why that wait does not end{.}",
+      "{R}if it is a lock, give it back before the wait at {f}, or take it after; otherwise, compare this value with the "
+      "awaited one; or find out why that wait does not end{.}",
       found.waits, found.from, found.from);
   return true;
 }
@@ -334,6 +334,26 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
       }))
     return true;
   say_signal(at, value);
+  return true;
+}
+
+// --- Uses before init ---
+
+// Says that an object in shared memory was used before its init, if it is known: a constructor is none.
+inline __device__ __noinline__ bool say_use_before_init(subject what) {
+  const kind how = what.what();
+  if ((how != kind::latch && how != kind::semaphore && how != kind::counter_barrier) ||
+      !is_in_shared_memory(what.address()))
+    return false;
+  const void* const object = reinterpret_cast<const void*>(what.address());
+  const object_record* const record =
+      find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
+  if (record == nullptr || record->early == 0) return false;
+  if (how != kind::latch && record->unused_count == 0) return false;
+  record_cause(cause::arrivals_before_init, what);
+  say("{C}{i} was used before its init, by thread {n} at {f}"
+      "{R}let one thread call init, then synchronize the threads, before the first use{.}",
+      what, record->early_rank, record->early_from);
   return true;
 }
 

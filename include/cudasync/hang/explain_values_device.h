@@ -110,9 +110,12 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   say(own != 0 ? "; also thread {n} of block {b}" : "; thread {n} of block {b}", found.rank, found.block);
   if (stores - own > 1) say(" and {n} more {thread|threads}", stores - own - 1);
   say("{c} {has|have} {s}", stores - own, verb);
-  if (stores > 1 && noted.last.from > noted_store::most_additions && noted.last.value != noted_store::unknown)
-    say("; its value is that of the store by thread {n} of block {b} at {f}", noted.last.rank, noted.last.block,
-        noted.last.from);
+  const noted_store& last = noted.last;
+  const bool is_known = last.from > noted_store::most_additions && last.value != noted_store::unknown;
+  if (is_known && stores > 1)
+    say("; its value is that of the store by thread {n} of block {b} at {f}", last.rank, last.block, last.from);
+  if (is_known && last.waits.bits != 0)
+    say(stores > 1 ? ", which waits for {i} at {f}" : ", and waits for {i} at {f}", last.waits, last.waits_from);
   known.erased_at = say_erased();
 }
 
@@ -301,24 +304,6 @@ inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group
   say("{R}if the awaited value was there before, for example of a counter that begins anew, reset it before use "
       "or let it only rise; otherwise let the first of the threads that wait for each other begin with the initial "
       "value, and let each thread store the value for which the next one waits{.}");
-}
-
-// Says that an object in shared memory was used before its init, if it is known: a constructor is none.
-inline __device__ __noinline__ bool say_use_before_init(subject what) {
-  const kind how = what.what();
-  if ((how != kind::latch && how != kind::semaphore && how != kind::counter_barrier) ||
-      !is_in_shared_memory(what.address()))
-    return false;
-  const void* const object = reinterpret_cast<const void*>(what.address());
-  const object_record* const record =
-      find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
-  if (record == nullptr || record->early == 0) return false;
-  if (how != kind::latch && record->unused_count == 0) return false;
-  record_cause(cause::arrivals_before_init, what);
-  say("{C}{i} was used before its init, by thread {n} at {f}"
-      "{R}let one thread call init, then synchronize the threads, before the first use{.}",
-      what, record->early_rank, record->early_from);
-  return true;
 }
 
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {

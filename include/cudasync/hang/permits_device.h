@@ -101,7 +101,7 @@ struct noted_store {
   uint32 rank;
   uint32 value;  // or unknown
   uint32 time;   // bit 0: the thread has waited for the atomic since its store before
-  uint32 found;  // by the first of the additions, or unknown
+  uint32 found;  // by the first of the additions, or unknown; of a store: 1 if it was an exchange
 
   // Additions, compare-exchanges and bitwise operations: their number in the lower 12 bits, above it their sum plus
   // 2^15, and whether one was a compare-exchange, or of bits. Amounts above 7 count as 0; a change of bits counts as
@@ -132,6 +132,9 @@ struct noted_store {
   }
   CUDASYNC_DEVICE static int32 sum_of(uint64 from) { return static_cast<int32>(from >> 12 & 0xffff) - 0x8000; }
   CUDASYNC_DEVICE static uint32 known(uint64 value) { return static_cast<uint32>(value < unknown ? value : unknown); }
+  CUDASYNC_DEVICE bool is_exchange() const {
+    return are_additions(from) ? (from & by_exchange) != 0 : from != 0 && found == 1;
+  }
   // The clock ticks once a microsecond on some GPUs, and a change is not made when it is noted.
   CUDASYNC_DEVICE bool is_surely_before(const noted_store& other) const {
     return static_cast<int32>(other.time - time) > 16;
@@ -270,8 +273,9 @@ CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore, ptrdiff_t
 }
 
 template <class Value>
-CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value, caller where) {
-  pointer_to<record_store>()(object, number_of(here, value, 0), site::of(where).bits, 0);
+CUDASYNC_DEVICE void note_stored(target::sm70 here, const void* object, const Value& value, caller where,
+                                 uint64 is_exchange = 0) {
+  pointer_to<record_store>()(object, number_of(here, value, 0), site::of(where).bits, is_exchange);
 }
 // An exchange that changes nothing is a failed try to take a lock.
 template <class Value>
@@ -279,7 +283,7 @@ CUDASYNC_DEVICE void note_exchanged(target::sm70 here, const void* object, const
                                     caller where) {
   if (number_of(here, old, 0) == number_of(here, value, 0)) return;
   pointer_to<record_awaited>()(object);  // it has seen the value, like a wait
-  note_stored(here, object, value, where);
+  note_stored(here, object, value, where, 1);
 }
 template <class Old, class Value>
 CUDASYNC_DEVICE void note_changed(target::sm70 here, const void* object, const Old& old, const Value& value,
