@@ -93,6 +93,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     copies_.push_back({now_ + random(9000) * nanosecond, written, {id}, [=]() {
                          const bool is_atomic = reduces;  // each addition
                          access made{written, 1, place_of(*issuer), 0, true, is_atomic, true, false, scope::gpu, by};
+                         note_other_write(to.key, size);
                          if (with_.finds_races) record(made, to.key, size, before, fenced_clocks::global);
                          if (reduces)
                            combine_all(what, each, to.bytes, read->data(), size);
@@ -154,6 +155,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const operation what = operation(at.operation);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
+                       note_other_write(to.key, size);
                        if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        check_known(id, *issuer, before, bar, *by, scope::cluster);
                        if (reduces)

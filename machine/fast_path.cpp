@@ -537,7 +537,10 @@ bool grid::access_fast(const instruction& at, lanes& active) {
     uint8_t* bytes = place.bytes;
     for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes)
       store_bits(bytes, stored(part), each.bytes);
-    if (changes) changed();
+    if (changes) {
+      changed();
+      note_store(*one, place.key, size, at, stored(0));
+    }
     if (place.is_global) cache_of(*one).store(place.key, size, place.bytes);
     if (result_.how != outcome::end::finished) return true;
   }

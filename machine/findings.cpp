@@ -88,6 +88,26 @@ std::string json_of(const participant& who) {
   return made.text();
 }
 
+std::string json_of(const awaited_word& one) {
+  object made;
+  made.add("memory", one.memory.memory);
+  if (!one.memory.symbol.empty()) made.add("symbol", one.memory.symbol);
+  if (one.memory.allocation != 0) made.add("allocation", one.memory.allocation);
+  if (one.memory.argument != 0) made.add("argument", one.memory.argument);
+  made.add("offset", one.memory.offset).add("bytes", one.memory.bytes).add("value", one.value);
+  made.add("threads", one.threads);
+  if (!one.awaited.empty())
+    made.raw("awaited", list(one.awaited, [](const std::string& each) { return quoted(each); }));
+  if (!one.is_written) made.add("changes", uint64_t{0});
+  if (one.changes != 0) made.add("changes", one.changes).add("value_at_launch", one.at_launch);
+  if (one.earlier_launch != 0)
+    made.add("earlier_launch", one.earlier_launch).add("earlier_changes", one.earlier_changes);
+  if (!one.has_last) return made.text();
+  object last;
+  last.add("before", one.last_before).add("value", one.last_value).raw("access", json_of(one.last));
+  return made.raw("last_change", last.text()).text();
+}
+
 std::string short_name(const source_place& at) {
   return at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
 }
@@ -167,6 +187,7 @@ std::string demangled(const std::string& name) {
 
 std::string text_of(const finding& one) {
   std::string text = one.kind + ": " + one.message;
+  if (!one.likely_cause.empty()) text += "\n  likely cause: " + one.likely_cause;
   if (!one.remedy.empty()) text += "\n  remedy: " + one.remedy;
   for (const participant& each : one.by)
     text += "\n  " + text_of(each);
@@ -180,6 +201,8 @@ std::string json_of(const finding& one) {
   made.add("level", one.is == finding::level::bug ? "bug" : "strict").add("kernel", one.kernel).add("seed", one.seed);
   made.add("message", one.message).add("remedy", one.remedy);
   made.raw("accesses", list(one.by, [](const participant& each) { return json_of(each); }));
+  if (!one.likely_cause.empty()) made.add("likely_cause", one.likely_cause);
+  if (!one.words.empty()) made.raw("words", list(one.words, [](const awaited_word& each) { return json_of(each); }));
   return made.add("text", one.text).text();
 }
 

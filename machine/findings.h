@@ -40,6 +40,18 @@ struct participant {
   std::string kernel, stream;  // of a finding about several launches: empty for a copy; "stream 1"
 };
 
+// A word that threads read again and again.
+struct awaited_word {
+  participant memory;                                                            // what it is in
+  uint64_t value = 0, threads = 0;                                               // threads: that were seen to read it
+  std::vector<std::string> awaited;                                              // "it is 4"; none if it is not known
+  bool is_written = true;                                                        // by this launch; or it is not known
+  uint64_t changes = 0, at_launch = 0, earlier_changes = 0, earlier_launch = 0;  // 0: not known
+  bool has_last = false;
+  participant last;  // that changed it
+  uint64_t last_before = 0, last_value = 0;
+};
+
 struct finding {
   // strict: what the memory model does not allow, although GPUs do what is wanted.
   enum class level { bug, strict };
@@ -54,6 +66,8 @@ struct finding {
   std::vector<participant> by;   // the later one last
   std::string text{}, kernel{};  // more of it: where the threads are; demangled
   uint64_t seed = 0;
+  std::string likely_cause{};
+  std::vector<awaited_word> words{};  // that threads read again and again, in a hang
 };
 
 // A line of source that the user is likely to have written: the innermost that is not in the headers of a library.

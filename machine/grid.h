@@ -3,12 +3,14 @@
 #ifndef CUDASYNC_MACHINE_GRID_H
 #define CUDASYNC_MACHINE_GRID_H
 
+#include "changes.h"
 #include "first_cache.h"
 #include "machine.h"
 #include "numbers.h"
 #include "opcodes.h"
 #include "order.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -187,10 +189,46 @@ struct block {
     const instruction* at;
     uint64_t key;
   };
-  std::vector<copy> copies;       // of its shared memory
-  bool knows_of_failure = false;  // of a request to cancel a launch
-  bool lacks_values = false;      // a value may name a thread as the one that it lacks
-  first_cache* cache = nullptr;   // of its multiprocessor, once it was used
+  std::vector<copy> copies;                 // of its shared memory
+  bool knows_of_failure = false;            // of a request to cancel a launch
+  bool lacks_values = false;                // a value may name a thread as the one that it lacks
+  first_cache* cache = nullptr;             // of its multiprocessor, once it was used
+  std::vector<const instruction*> signals;  // atomic and volatile writes that it has executed: mostly all
+
+  void note_signal(const instruction* at) {
+    constexpr size_t most = 32;
+    if ((!signals.empty() && signals.back() == at) || signals.size() >= most) return;
+    const auto known = std::find(signals.begin(), signals.end(), at);
+    if (known == signals.end())
+      signals.push_back(at);
+    else
+      std::swap(*known, signals.back());
+  }
+};
+
+// What a thread reads in a loop.
+struct loop_read {
+  const instruction* at = nullptr;
+  uint64_t key = 0, size = 0, value = 0, times = 0;
+  bool is_update = false, is_changed = false;  // by itself
+  uint64_t written = 0;                        // by the last update
+  // What the loop compares it with.
+  const instruction* compared = nullptr;
+  bool is_second = false, is_compared_twice = false, decides = false;
+  uint64_t other = 0;
+
+  bool is_weak() const { return !is_update && at->ordering == order::weak; }
+};
+struct loop_reads {
+  std::vector<loop_read> all;
+  size_t depth = 0;  // of calls
+  // At a branch backward: whether other registers change than those with the value.
+  const instruction* branch = nullptr;
+  std::vector<uint64_t> registers;
+  std::set<uint32_t> derived;
+  uint64_t returns = 0;
+  bool counts = false, stores = false;
+  std::map<uint32_t, size_t> in, decide;  // registers with the value, and with the result of its comparison
 };
 
 struct launch_response;
@@ -508,9 +546,51 @@ class grid {
   bool call_device_runtime(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
+  void end_hung(bool is_certain);
+
+  // Loops that wait.
+  void note_change(const thread& who, uint64_t key, uint64_t size, const instruction& at, uint64_t before,
+                   uint64_t value) {
+    changes_of_words_.note(launch_, changes_, key, size, {&at, who.id, before, value});
+  }
+  void note_store(const thread& who, uint64_t key, uint64_t size, const instruction& at, uint64_t value) {
+    stored_.add(key);
+    changes_of_words_.note_store(launch_, changes_, key, size, value, &at, who.id);
+  }
+  // By what is neither a store nor an atomic operation.
+  void note_other_write(uint64_t key, uint64_t size) {
+    auto& [first, end] = other_writes_[key >= shared_window ? 1 : 0];
+    first = std::min(first, key);
+    end = std::max(end, key + size);
+  }
+  bool observe_loops(bool is_certain);
+  bool is_livelock();
+  bool are_all_observed() const;
+  void observe_instruction(const instruction& at, const lanes& group);
+  void observe_access(thread& who, const instruction& at, uint64_t key, uint64_t size, bits value, const bits* made);
+  bool is_of_records(const instruction& at) const;
+  struct waiting_word;
+  std::vector<waiting_word> words_of_loops() const;
+  void explain_word(waiting_word& word, bool is_certain);
+  bool has_signals() const;
+  void look_up(waiting_word& word);
+  std::string sentence_of(const waiting_word& word) const;
+  std::string name_of_launch(uint64_t launch) const;
+  std::vector<std::string> history_of(const waiting_word& word) const;
+  std::vector<std::string> history_of_livelock(const waiting_word& word) const;
+  std::string blocks_without(const waiting_word& word) const;
+  std::string old_value(const waiting_word& word) const;
+  static bool are_exchanges(const waiting_word& word);
+  std::string cause_of_word(const waiting_word& word, std::string& remedy) const;
+  std::string cause_of_exchange(const waiting_word& word, std::string& remedy) const;
+  std::string cause_of_livelock(const waiting_word& word, std::string& remedy) const;
+  bool is_unwritten_word(uint64_t key, uint64_t size);
+  participant participant_of(const word_change& made) const;
+  bool has_ended(uint32_t id) const;
+  block* home_of(uint32_t id) const;
   std::map<std::string, uint32_t> awaited_barriers() const;
   std::string describe(const thread& who);
-  std::string where_is(const instruction& at);
+  std::string where_is(const instruction& at) const;
 
   // Registers without a value.
   // Whether it is of an operation that the thread has waited for.
@@ -628,6 +708,15 @@ class grid {
   bool has_released_ = false, has_acquired_ = false;  // at device scope or wider
   uint64_t changes_ = 0, window_ = 0;                 // of memory and the like; in which waiting threads are looked for
   bool watches_ = false, waits_for_host_ = false;
+  change_log& changes_of_words_ = change_log::of_thread();
+  const uint64_t launch_ = begin_launch();
+  std::pair<uint64_t, uint64_t> other_writes_[2] = {{~uint64_t{0}, 0}, {~uint64_t{0}, 0}};  // in global, shared memory
+  stored_pieces stored_;
+  uint64_t next_look_ = 1 << 20;             // for a livelock, in steps
+  bool observes_ = false, is_over_ = false;  // is_over_: the kernel hangs
+  uint64_t observed_changes_ = 0;
+  std::unordered_map<const thread*, loop_reads> observed_;
+  finding hang_;
   std::chrono::steady_clock::time_point waits_for_host_since_;
   std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
   std::vector<clocks> known_at_launch_;        // of each child that is no tail launch

@@ -253,7 +253,7 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
   if (result_.printed.size() < (1u << 20)) result_.printed += text;
 }
 
-std::string grid::where_is(const instruction& at) {
+std::string grid::where_is(const instruction& at) const {
   return program_.place_of(at);
 }
 

@@ -37,6 +37,7 @@ struct settings {
   bool trusts_checked_build = false;  // whose reports look at what other threads change: records have no races
   std::function<void(const finding&)> on_finding;  // at once, unless it is empty
   bool makes_footprint = false;                    // if races are looked for
+  std::function<std::string()> call_of_host;       // in which all threads of the host wait, or none; or empty
   std::function<bool()> lets_others_run;           // of a kernel that waits: whether other work did something; or empty
   uint32_t multiprocessors = 132;                  // those of an H100
   uint32_t resident_blocks = 264;                  // at a time
@@ -110,7 +111,8 @@ class module {
 
 // Regions that kernels may access, of all modules.
 // name: of a variable; without one, the region is an allocation, which gets a number.
-void allow(const void* start, uint64_t bytes, const std::string& name = "");
+// memory: what it is.
+void allow(const void* start, uint64_t bytes, const std::string& name = "", const char* memory = "global");
 void forbid(const void* start);
 bool is_allowed(uint64_t address, uint64_t bytes);
 
@@ -119,7 +121,11 @@ struct region {
   std::string name;
   uint64_t number = 0;  // of the allocation
   bool is_freed = false;
+  const char* memory = "global";
+  uint64_t since = 0;  // launches that had begun before
 };
+// The number of a launch, from 1.
+uint64_t begin_launch();
 // The one that the address is in or that it is nearest to, also among those that were forbidden; none: 0 bytes.
 region find_region(uint64_t address);
 

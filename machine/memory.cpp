@@ -3,6 +3,7 @@
 #include "grid.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 
@@ -18,9 +19,15 @@ struct allowed_regions {
   std::mutex mutex;
 };
 
+std::atomic<uint64_t> launches{0};
+
 }  // namespace
 
-void allow(const void* start, uint64_t bytes, const std::string& name) {
+uint64_t begin_launch() {
+  return ++launches;
+}
+
+void allow(const void* start, uint64_t bytes, const std::string& name, const char* memory) {
   allowed_regions& all = lasting<allowed_regions>();
   const std::lock_guard<std::mutex> lock(all.mutex);
   const uint64_t first = reinterpret_cast<uint64_t>(start);
@@ -29,7 +36,7 @@ void allow(const void* start, uint64_t bytes, const std::string& name) {
   if (old != all.known.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first) --old;
   while (old != all.known.end() && old->first < first + bytes)
     old = all.known.erase(old);
-  all.known[first] = {first, bytes, name, name.empty() ? ++all.allocations : 0};
+  all.known[first] = {first, bytes, name, name.empty() ? ++all.allocations : 0, false, memory, launches};
 }
 void forbid(const void* start) {
   allowed_regions& all = lasting<allowed_regions>();
@@ -312,7 +319,11 @@ void grid::record(const access& made, uint64_t key, uint64_t size, const view& b
 
 void grid::note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
                 scope reach, bool is_initialization, bool changes) {
-  if (!with_.finds_races || at.is_private || size == 0) return;
+  if (at.is_private || size == 0) return;
+  if (writes && opcode(by.opcode) != opcode::st && opcode(by.opcode) != opcode::atom &&
+      opcode(by.opcode) != opcode::red)
+    note_other_write(at.key, size);
+  if (!with_.finds_races || is_over_) return;
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
   made.changes = changes;
@@ -339,7 +350,9 @@ void grid::check_known(uint32_t id, const thread& who, const view& before, const
 
 void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                      const instruction& by, bool is_generic) {
-  if (!with_.finds_races || at.is_private || size == 0) return;
+  if (at.is_private || size == 0) return;
+  if (writes) note_other_write(at.key, size);
+  if (!with_.finds_races) return;
   access made{id, 1, place_of(who), 0, writes, false, true, false, scope::sys, &by, is_generic};
   record(made, at.key, size, before, memory_of(at));
 }
@@ -473,7 +486,7 @@ void grid::load(const instruction& at, thread& who) {
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   const location place = locate(who, effective(who, from), at.where, size, at);
   const order ordering = at.ordering;
-  if (!place.is_private) {
+  if (!place.is_private && !is_over_) {
     if (ordering != order::weak) note_signals(who, place, size, at);
     note(who, place, size, false, at, ordering, at.reach);
     if (with_.finds_races && !place.is_global) check_loaded(at, who, place);
@@ -490,6 +503,11 @@ void grid::load(const instruction& at, thread& who) {
       value = static_cast<bits>(static_cast<__int128>(to_signed(value, each.bytes)));
     const type wide{kind::bits, static_cast<uint8_t>(std::max<int>(each.bytes, 8))};
     write(who, to.part(part), value, each.bytes == 16 ? each : wide);
+  }
+  if (observes_ && !place.is_private) {
+    bits value = 0;
+    std::memcpy(&value, bytes, std::min<uint64_t>(size, 16));
+    observe_access(who, at, place.key, size, value, nullptr);
   }
   if (ordering == order::acquire) acquire_globally(who, at.reach);
 }
@@ -511,7 +529,17 @@ void grid::store(const instruction& at, thread& who) {
     note(who, place, size, true, at, at.ordering, at.reach, false, changes);
     if (!place.is_global && !who.frames.back().without_value.empty()) mark_stored(at, who, place);
     if (at.ordering != order::weak) publish(who, place.key, at.ordering, at.reach, false);
-    if (changes) changed();
+    if (at.ordering != order::weak) who.home->note_signal(&at);
+    if (changes) {
+      changed();
+      uint64_t before = 0, value = 0;
+      std::memcpy(&before, place.bytes, std::min<uint64_t>(size, 8));
+      std::memcpy(&value, made, std::min<uint64_t>(size, 8));
+      if (at.ordering != order::weak)
+        note_change(who, place.key, size, at, before, value);
+      else
+        note_store(who, place.key, size, at, value);
+    }
   }
   std::memcpy(place.bytes, made, size);
   if (place.is_global) cache_of(who).store(place.key, size, place.bytes);
@@ -527,7 +555,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
   const order ordering = at.ordering == order::weak ? order::relaxed : at.ordering;
   const scope reach = at.has_scope ? at.reach : scope::gpu;
   if (ordering != order::relaxed && ordering != order::acquire) finish_stores_everywhere(who);
-  const bool lacks = with_.finds_races && !place.is_global && is_unwritten(place.key, size);
+  const bool lacks = with_.finds_races && !is_over_ && !place.is_global && is_unwritten(place.key, size);
   // In global memory, a sum of f32 takes subnormal numbers for zero; in shared memory, it does not.
   const bool flushes = place.is_global && what == operation::add && each.what == kind::floating && each.bytes == 4;
   for (uint32_t part = 0; part < at.vector; ++part) {
@@ -538,7 +566,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
     const bits given = flushed(operand_of(1), each, flushes), before = flushed(old, each, flushes);
     const bits made = flushed(combine(what, before, given, desired, each), each, flushes);
     const bool writes = what != operation::cas || old == operand_of(1);
-    if (part == 0) {
+    if (part == 0 && !is_over_) {
       note_signals(who, place, size, at);
       note(who, place, size, writes, at, ordering, reach);
       observe(who, place.key, ordering, reach);
@@ -546,10 +574,21 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
     }
     if (made != old) {  // otherwise, the host may write there meanwhile
       changed();
+      note_change(who, place.key + part * each.bytes, each.bytes, at, static_cast<uint64_t>(old),
+                  static_cast<uint64_t>(made));
       std::memcpy(place.bytes + part * each.bytes, &made, each.bytes);
     }
+    if (made == old &&
+        (what == operation::or_ || what == operation::and_ || what == operation::max || what == operation::min))
+      changes_of_words_.note_idle(launch_, place.key, size,
+                                  {&at, who.id, static_cast<uint64_t>(old), static_cast<uint64_t>(made)});
+    if (!writes)
+      changes_of_words_.note_failure(launch_, place.key, size,
+                                     {&at, who.id, static_cast<uint64_t>(old), static_cast<uint64_t>(operand_of(1))});
+    if (observes_) observe_access(who, at, place.key + part * each.bytes, each.bytes, old, &made);
     if (has_result) write(who, at.operands[0].part(part), old, each.bytes == 16 ? each : type{kind::bits, 8});
   }
+  who.home->note_signal(&at);
   if (lacks) update_unwritten(at, who, place);
   if (place.is_global) cache_of(who).drop(place.key, size);
   if (ordering == order::acquire || ordering == order::acq_rel || ordering == order::sc) acquire_globally(who, reach);

@@ -35,6 +35,7 @@ void grid::store_everywhere(const instruction& at, thread& who) {
     for (const pending_copy& earlier : copies_)
       if (earlier.by == &who && earlier.to == to.key) store.after.push_back(earlier.id);
     store.act = [=]() {
+      note_other_write(to.key, each.bytes);
       if (with_.finds_races) {
         record(made, to.key, each.bytes, before, memory_of(to));
         if (made.is_strong) {

@@ -675,6 +675,15 @@ class order_keeper {
       if (const access& each = one.all[index - 1]; each.is_strong && !each.is_copy && (each.bytes & bytes) != 0)
         use(each);
   }
+  bool has_write(uint64_t key, uint64_t size) {
+    for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
+      const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
+      history& one = history_of(granule);
+      for (uint32_t index = 0; index < one.writes; ++index)
+        if ((one.all[index].bytes & ((1u << end) - (1u << first))) != 0) return true;
+    }
+    return false;
+  }
   bool has_read(uint64_t key, uint32_t who, const instruction* at) {
     access_list& all = history_of(key / 8).all;
     for (size_t index = 0; (index = all.find(index, who)) != all.size(); ++index)

@@ -204,7 +204,10 @@ void grid::report_end(const char* kind, const std::string& rule) {
   if (line != std::string::npos) made.text = result_.error.substr(line + 1);
   if (made.kind == "hang") {
     made.message = "no thread gets any further";
-    made.by = waiting_places();
+    made.by = std::move(hang_.by);
+    made.words = std::move(hang_.words);
+    made.likely_cause = std::move(hang_.likely_cause);
+    made.remedy = std::move(hang_.remedy);
   } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
   }

@@ -137,6 +137,7 @@ void run(const registered_kernel& what, const launch& how, const footprint& besi
   launch placed = how;
   placed.begins_early = early && !early->beside.empty();
   with.makes_footprint = with.makes_footprint || (with.finds_races && !before.empty());
+  with.call_of_host = [] { return work_queue::only().call_of_host(); };
   with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {

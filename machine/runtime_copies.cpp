@@ -115,7 +115,8 @@ bool is_valid(const void* pointer, size_t bytes, bool is_of_device) {
 }
 
 // A copy to memory that is not pinned ends before the call returns. One from there takes the bytes during the call.
-cudaError_t copy(copy_of_rows what, cudaMemcpyKind kind, cudaStream_t on, bool waits) {
+cudaError_t copy(copy_of_rows what, cudaMemcpyKind kind, cudaStream_t on, bool waits,
+                 const char* call = __builtin_FUNCTION()) {
   if (what.from_bytes() == 0) return result(sticky_error());
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return result(cudaErrorInvalidMemcpyDirection);
   const bool is_symmetric = kind == cudaMemcpyDeviceToDevice;
@@ -135,7 +136,7 @@ cudaError_t copy(copy_of_rows what, cudaMemcpyKind kind, cudaStream_t on, bool w
     static_cast<void>(issue(on, cudaGraphNodeTypeMemcpy, [what, taken] { what.run(); }));
   }
   if (!waits) return cudaSuccess;
-  work_queue::only().finish({stream_of(on).last});
+  work_queue::only().finish({stream_of(on).last}, call);
   return result(sticky_error());
 }
 

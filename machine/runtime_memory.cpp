@@ -38,7 +38,10 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
   const runtime_lock lock(runtime_mutex());
   allocations()[start] = {bytes, type, storage};
   is_shared_with_host = is_shared_with_host || type != cudaMemoryTypeDevice;
-  allow(*pointer, bytes);
+  allow(*pointer, bytes, "",
+        type == cudaMemoryTypeHost      ? "host"
+        : type == cudaMemoryTypeManaged ? "managed"
+                                        : "global");
   return cudaSuccess;
 }
 
@@ -57,8 +60,8 @@ bool release(void* pointer) {
   return true;
 }
 
-cudaError_t release_and_wait(void* pointer) {
-  work_queue::only().finish_all();
+cudaError_t release_and_wait(void* pointer, const char* call = __builtin_FUNCTION()) {
+  work_queue::only().finish_all(call);
   if (pointer != nullptr && !release(pointer)) return result(cudaErrorInvalidValue);
   return result(sticky_error());
 }
@@ -153,7 +156,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   if (allocation_at(pointer) != nullptr) return result(cudaErrorHostMemoryAlreadyRegistered);
   allocations()[value_of(pointer)] = {bytes, cudaMemoryTypeHost, nullptr};
   is_shared_with_host = true;
-  allow(pointer, bytes);
+  allow(pointer, bytes, "", "host");
   return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void* pointer) {

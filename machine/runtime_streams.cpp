@@ -26,9 +26,9 @@ action action_of_host(const action& what) {
   };
 }
 
-cudaError_t finish(const stream& which) {
+cudaError_t finish(const stream& which, const char* call = __builtin_FUNCTION()) {
   if (which.captures_into != nullptr) return result(cudaErrorStreamCaptureUnsupported);
-  work_queue::only().finish(work_of(which));
+  work_queue::only().finish(work_of(which), call);
   return result(sticky_error());
 }
 

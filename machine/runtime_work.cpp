@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -54,22 +56,36 @@ bool work_queue::is_open(const std::vector<work_number>& all) const {
   return std::any_of(all.begin(), all.end(), [this](work_number each) { return is_open(each); });
 }
 
-void work_queue::finish(const std::vector<work_number>& all) {
+void work_queue::finish(const std::vector<work_number>& all, const char* call) {
   std::unique_lock<std::mutex> lock(mutex_);
   ++waiters_;
+  calls_.push_back(call);
   changed_.notify_all();
   changed_.wait(lock, [&] { return !is_open(all); });
+  calls_.erase(std::find(calls_.begin(), calls_.end(), call));
   --waiters_;
   order_.tell_host(all);
 }
 
-void work_queue::finish_all() {
+void work_queue::finish_all(const char* call) {
   std::unique_lock<std::mutex> lock(mutex_);
   ++waiters_;
+  calls_.push_back(call);
   changed_.notify_all();
   changed_.wait(lock, [this] { return open_.empty(); });
+  calls_.erase(std::find(calls_.begin(), calls_.end(), call));
   --waiters_;
   order_.tell_host_all();
+}
+
+std::string work_queue::call_of_host() {
+  std::error_code failed;
+  const std::filesystem::directory_iterator threads("/proc/self/task", failed);
+  if (failed) return "";
+  const auto count = static_cast<size_t>(std::distance(begin(threads), end(threads)));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const bool are_all = count == calls_.size() + 1;  // and the one of the device
+  return are_all && std::strncmp(calls_.front(), "cuda", 4) == 0 ? calls_.front() : "";
 }
 
 bool work_queue::is_done(const std::vector<work_number>& all, bool asks) {

@@ -43,8 +43,10 @@ class work_queue {
   bool run_others();  // from work that waits: a piece of other work, if one need not wait
   // The seed chooses the order only among what has been added: so work waits until the host waits, asks, or rests.
   void choose_order() { chooses_ = true; }
-  void finish(const std::vector<work_number>& all);
-  void finish_all();
+  // call: the function of the runtime in which the host waits.
+  void finish(const std::vector<work_number>& all, const char* call = __builtin_FUNCTION());
+  void finish_all(const char* call = __builtin_FUNCTION());
+  std::string call_of_host();  // one in which a thread of the host waits, if all do
   bool is_done(const std::vector<work_number>& all, bool asks = true);  // who asks wants it to begin
 
  private:
@@ -69,6 +71,7 @@ class work_queue {
   work_order order_;
   work_number last_ = 0, current_ = 0;  // added; that runs
   int waiters_ = 0;
+  std::vector<const char*> calls_;  // in which they wait
   bool chooses_ = false, was_asked_ = false, runs_ = false;
 };
 

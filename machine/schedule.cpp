@@ -136,6 +136,7 @@ void grid::start_cluster() {
 
 outcome grid::run() {
   allow(workspace_.data(), workspace_.size(), "the workspace of the grid");
+  changes_of_words_.begin(launch_, kernel_.name);
   shared_bytes_ = dynamic_start_ + how_.dynamic_shared_bytes;
   const extent& shape = how_.cluster;
   try {
@@ -149,10 +150,15 @@ outcome grid::run() {
       if (!step()) break;
       if (!kept_.empty() && result_.steps >= kept_.front().until) report_kept();
       if (result_.how != outcome::end::finished) break;
-      if (++result_.steps > with_.most_steps || is_hung()) {
-        result_.how = outcome::end::hung;
-        result_.error = describe_hang();
-        report_end("hang", rule_of_hang());
+      const bool is_late = ++result_.steps > with_.most_steps;
+      if (is_late || is_hung()) {
+        end_hung(!is_late);
+        break;
+      }
+      if (result_.steps < next_look_) continue;
+      next_look_ *= 2;
+      if (is_livelock()) {
+        end_hung(false);
         break;
       }
     }
@@ -190,11 +196,10 @@ bool grid::step() {
     for (const pending_copy& each : copies_)
       next = std::min(next, each.due);
     if (next == ~uint64_t{0}) {
+      if (is_over_) return false;
       if (can_start_cluster()) return true;  // soon
       if (let_others_run()) return true;
-      result_.how = outcome::end::hung;
-      result_.error = describe_hang();
-      report_end("hang", rule_of_hang());
+      end_hung(true);
       return false;
     }
     now_ = std::max(now_, next + random(64 * nanosecond));
@@ -203,7 +208,7 @@ bool grid::step() {
   watches_ = is_watching();
   std::fill(std::begin(allowed_), std::end(allowed_), allowed_region());
   for (uint64_t burst = 1 + random(24); burst > 0; --burst) {
-    if (with_.uses_fast_path && (!run_fast(group, burst) || burst == 0)) return true;
+    if (with_.uses_fast_path && !observes_ && (!run_fast(group, burst) || burst == 0)) return true;
     const frame& top = group[0]->frames.back();
     if (top.at >= top.of->code.size()) {  // runs off its end
       for (thread* each : group)
@@ -217,6 +222,7 @@ bool grid::step() {
       for (thread* each : group)
         if (at.guard < 0 || (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) != at.guard_inverted)
           note_return(*each, at);
+    if (observes_) observe_instruction(at, group);
     execute(at, group);
     if (result_.how != outcome::end::finished || group.empty()) return true;
     // The group goes on as long as it stays together.
@@ -240,7 +246,7 @@ uint64_t grid::least_places() const {
 // The one at this place behind the first, or that with the highest priority. None if it can do nothing now. Lanes that have met
 // others count only where no lane has still to come: otherwise a warp would go first although its lanes that can go on only poll.
 warp_of_threads* grid::next_warp(size_t start, size_t offset) {
-  if (choices_.are_random()) {
+  if (choices_.are_random() || is_over_) {
     warp_of_threads* const next = warps_[(start + offset) % warps_.size()].get();
     return next->idle_until > now_ ? nullptr : next;
   }

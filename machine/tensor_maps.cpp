@@ -295,6 +295,7 @@ void grid::store_box(const instruction& at, thread& who) {
          for (size_t row = 0; row < rows.size(); ++row) {
            const location& to = targets[row];
            const access made{written, 1, place_of(*issuer), 0, true, reduces, true, false, scope::gpu, by};
+           note_other_write(to.key, rows[row].bytes);
            if (with_.finds_races) record(made, to.key, rows[row].bytes, before, fenced_clocks::global);
            for_pieces(from_address, width, rows[row], [&](uint64_t offset, uint64_t place, uint64_t bytes) {
              const uint8_t* const values = content->data() + offset;

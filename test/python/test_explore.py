@@ -506,6 +506,62 @@ def test_records_order_no_streams(checked, explored):
     assert status == outcome.BUG and " [unordered-streams]" in printed.out.split("\n")[0], printed.out
 
 
+LOOPS = """
+#include <cstdio>
+#include <cstring>
+__device__ unsigned load(const unsigned* at) { return *static_cast<const volatile unsigned*>(at); }
+__global__ void host(const unsigned* go, int* out) { while (load(go) == 0) {} out[1] = 1; }
+__global__ void count(unsigned* arrived) {
+  atomicAdd(arrived, 1);
+  while (load(arrived) != gridDim.x) {}
+}
+int main(int, char** arguments) {
+  unsigned *go, *arrived;
+  int* out;
+  cudaHostAlloc(&go, sizeof *go, cudaHostAllocMapped);
+  cudaMalloc(&arrived, sizeof *arrived);
+  cudaMalloc(&out, 64);
+  cudaMemset(arrived, 0, sizeof *arrived);
+  const char* const name = arguments[1];
+  *go = std::strcmp(name, "early") == 0;
+  if (std::strcmp(name, "host") == 0 || std::strcmp(name, "early") == 0) host<<<1, 1>>>(go, out);
+  for (int round = 0; round < 2 && std::strcmp(name, "host") != 0; ++round) {
+    if (std::strcmp(name, "count") != 0) cudaMemset(arrived, 0, sizeof *arrived);
+    count<<<3, 1>>>(arrived);
+  }
+  const cudaError_t status = cudaDeviceSynchronize();
+  *static_cast<volatile unsigned*>(go) = 1;
+  std::puts(cudaGetErrorString(status));
+  return status != cudaSuccess;
+}
+"""
+LIKELY = {
+    "host": ("1 thread reads allocation 1 (argument 1) again and again, until it is no longer 0: host memory, 4 bytes, value 0",
+             "likely cause: the kernel waits for the host to write this word, and the host waits in cudaDeviceSynchronize"),
+    "count": ("launch 1 of the program, of this kernel, had changed it 3 times, to 3", "likely cause: the word was 3 when this launch began, as launch 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LIKELY)
+def test_loops_that_wait(case, explored):
+    Path("loops.cu").write_text(LOOPS, encoding="utf-8")
+    status, printed = explored("loops.cu", "--json=o.json", "--", case)
+    assert status == outcome.BUG and all(part in printed.out for part in LIKELY[case]), printed.out
+    data = json.loads(Path("o.json").read_text(encoding="utf-8"))
+    assert not list(json_schema.faults(data, SCHEMA, SCHEMA))
+    (found,) = data["findings"]
+    (word,) = found["words"]
+    assert f"\n  likely cause: {found['likely_cause']}\n  remedy: {found['remedy']}\n" in printed.out
+    assert word["memory"] == ("host" if case == "host" else "global")
+
+
+def test_loops_that_end(explored):
+    """The same kernels, with the stores in time."""
+    Path("loops.cu").write_text(LOOPS, encoding="utf-8")
+    status, printed = explored("loops.cu", "--", "early")
+    assert status == outcome.CLEAN, printed.out
+
+
 OTHER = """extern __shared__ int tile[];
 static __device__ const int last = 63;
 __device__ int opposite(int thread) { return tile[last - thread]; }

@@ -116,6 +116,8 @@ def text_of(finding: Finding, is_verbose: bool) -> str:
         lines.append(f"  kernel: {finding['kernel']}")
     if finding.get("text"):
         lines += [f"  {line}" for line in finding["text"].rstrip().splitlines()]
+    if finding.get("likely_cause"):
+        lines.append(f"  likely cause: {finding['likely_cause']}")
     if finding.get("remedy"):
         lines.append(f"  remedy: {finding['remedy']}")
     lines.append(f"  again: {finding['command']}")
