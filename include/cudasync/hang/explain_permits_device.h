@@ -228,8 +228,8 @@ inline __device__ __noinline__ bool say_wait_of_changer(subject what) {
   say("; thread {n} of block {b} has given it this value", found.rank, found.block);
   if (found.taken > noted_store::most_additions) say(" at {f}", found.taken);
   say(", and waits for {o} at {f}"
-      "{R}if it is a lock, give it back before the wait at {f}, or take it after; otherwise, compare this value with the "
-      "awaited one; or find out why that wait does not end{.}",
+      "{R}if it is a lock, give it back before the wait at {f}, or take it after; otherwise, compare this value with "
+      "the awaited one; or find out why that wait does not end{.}",
       found.waits, found.from, found.from);
   return true;
 }
