@@ -117,8 +117,9 @@ def run(bug, which, seed):
 
 
 def is_found(bug, end, said):
-    """Whether a run of bug.wrong ends as it must: with lines of the program that are marked, and with no others. In any way, if
-    the machine is not known to find the bug."""
-    lines = {int(line) for line in re.findall(rf"\b{bug.name}\.cu:(\d+)", said)}
+    """Whether a run of bug.wrong ends as it must: with lines of the program that are marked, and with no others, except for those
+    that have changed a word for which a loop waits. In any way, if the machine is not known to find the bug."""
+    stops = re.sub(r"\n  [^\n]*again and again[^\n]*(\n    [^\n]*)*", "", said)
+    lines = {int(line) for line in re.findall(rf"\b{bug.name}\.cu:(\d+)", stops)}
     finds = bug.finds or (FINDINGS if end != "finished" else ())
     return lines <= bug.lines and any(text in said if text else end == how for how, text in map(FINDINGS.get, finds))
