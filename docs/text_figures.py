@@ -238,7 +238,7 @@ FACTS = {
     "28.6 seconds": TWO_CORES,
     "at most 25 seconds of a busy processor": "the limit of each run",
     "Still running after 25 s": "the same",
-    "about 15 minutes": TWO_CORES,
+    "10 to 15 minutes": TWO_CORES,
     "under 2 minutes": TWO_CORES,
     "about 5 minutes on one core": TWO_CORES,
     "about 30 minutes": TWO_CORES,
