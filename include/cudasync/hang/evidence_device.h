@@ -59,7 +59,8 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
 inline __device__ __noinline__ const object_record* barrier_with_repeated_parity(uint32& rank) {
   return find_record([&rank](const object_record& other) {
     return other.who == role::none && is_any_thread([&rank, &other](uint32 each) {
-             return rank = each, waits_of(other, each).has(wait_history::has_kept);
+             rank = each;
+             return waits_of(other, each).has(wait_history::has_kept);
            });
   });
 }
