@@ -501,7 +501,42 @@ __global__ void two_groups_of_one_number(int zero) {
 
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
 
+// Two groups take two stages each, in turn. The second one advances its state by one stage for those of the first one.
+__global__ void state_that_skips_too_few_stages(int) {
+  using ring_by_turns = cudasync::bulk_pipeline<3, cudasync::consumer_warps<1>>;
+  RING_OF(ring_by_turns, 3);
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());
+  if (threadIdx.x == 64) {
+    ring_by_turns::producer_state at;
+    for (unsigned tile = 0; tile < 16; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));  // <acquire>
+  }
+  if (threadIdx.x >= 64) return;
+  order::place mine(in_turn, threadIdx.x / 32);
+  ring_by_turns::consumer_state at;
+  for (unsigned turn = 0; turn < 4; ++turn) {
+    if (turn % 2 != threadIdx.x / 32) {
+      at.advance();
+      continue;
+    }
+    mine.wait();
+    for (unsigned step = 0; step < 4; ++step, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      pipe.consumer_release(at);
+    }
+    mine.pass();
+    mine.wait();
+    mine.pass();
+  }
+}
+
 const misuse cases[] = {
+    MISUSE_IN(
+        (gpu_test::shape{1, 96}), state_that_skips_too_few_stages, "threads 32-63 wait at <wait>",
+        "2 phases were complete before threads 32-63 waited for the first one: their states are behind those of the "
+        "other threads.",
+        "remedy: let the state of each thread pass all stages", "!second barrier"),
     MISUSE_IN(
         two_warps, empty_tile_without_a_commit, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
         "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",

@@ -291,6 +291,12 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
     say("{C}{n} phases were complete before {t} waited for the first one", phases, &at.set);
   }
   if (other != nullptr) return say_who_releases(at, *other);
+  if (at.record->who != role::none)
+    return say(
+        ": {c}{its state is|their states are} behind those of the other threads"
+        "{R}let the state of each thread pass all stages, also those that other threads use: advance it by their "
+        "number, and keep it from tile to tile{.}",
+        at.set.size());
   const bool is_apart = is_first || waits_alone(at);
   say(is_apart ? ": the arriving threads do not wait for {c}{it|them}" : ": the next one was complete before",
       at.set.size());
