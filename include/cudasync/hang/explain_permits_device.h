@@ -118,6 +118,12 @@ CUDASYNC_DEVICE bool is_holder_idle(subject what) {
          (begin + 1 < permit_chain.length || permit_chain.holders[permit_chain.length - 1].waits.bits == 0);
 }
 
+CUDASYNC_DEVICE void mark_holders() {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < permit_chain.length; ++index)
+    mark_as_explained(permit_chain.holders[index].what);
+}
+
 inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
   record_cause(cause::permits_in_a_circle, permit_chain.holders[begin].what);
   const bool are_permits = permit_chain.holders[begin].what.what() == kind::semaphore;
@@ -206,9 +212,7 @@ inline __device__ __noinline__ const waiting_group* group_in_warp_of(const permi
 inline __device__ __noinline__ bool explain_circle_of_values(subject what) {
   const uint32 begin = follow_holders(what);
   if (begin + 1 >= permit_chain.length) return false;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < permit_chain.length; ++index)
-    mark_as_explained(permit_chain.holders[index].what);
+  mark_holders();
   say_circle_of_permits(begin);
   return true;
 }
@@ -239,9 +243,7 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   const uint32 begin = follow_holders(what);
   if (permit_chain.length == 0) return false;
   const permit_holder& last = permit_chain.holders[permit_chain.length - 1];
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < permit_chain.length; ++index)
-    mark_as_explained(permit_chain.holders[index].what);
+  mark_holders();
   if (begin + 1 < permit_chain.length) return say_circle_of_permits(begin), true;
   if (last.block != block_number() && is_of_block(last.waits)) report_text.other_block = 1 + last.block;
   const waiting_group* const at = find_group([&last](const waiting_group& each) {

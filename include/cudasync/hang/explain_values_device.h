@@ -371,7 +371,8 @@ CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
   uint64 other;
   if (say_use_before_init(at.what) || (report.must_be_sure && !is_holder_idle(at.what))) return;
-  if (!at.what.is_local() && (explain_permits(at.what) || explain_signal(at, value))) return;
+  if (at.what.is_local()) return explain_by_value(at, value);
+  if (explain_permits(at.what) || explain_signal(at, value)) return;
   const waiting_group* const held =
       find_group([&](const waiting_group& each) { return is_held_by_waiter(at, each, other); });
   if (held == nullptr || !explain_permits(held->what)) explain_by_value(at, value);

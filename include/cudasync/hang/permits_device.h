@@ -127,8 +127,8 @@ struct noted_store {
   CUDASYNC_DEVICE static uint64 both(uint64 before, uint64 from) {
     if (!are_additions(from) || !are_additions(before)) return from;
     if ((before & most_calls) == most_calls) return before;
-    const uint64 flags = (before | from) & (by_exchange | of_bits);
-    return (((before | flags) + (from | flags)) - nothing_added - 2 * flags) | flags;
+    constexpr uint64 flags = by_exchange | of_bits;
+    return (((before & ~flags) + (from & ~flags)) - nothing_added) | ((before | from) & flags);
   }
   CUDASYNC_DEVICE static int32 sum_of(uint64 from) { return static_cast<int32>(from >> 12 & 0xffff) - 0x8000; }
   CUDASYNC_DEVICE static uint32 known(uint64 value) { return static_cast<uint32>(value < unknown ? value : unknown); }
