@@ -18,6 +18,10 @@ bool is_reg(const operand& of) {
   return of.is == operand::form::reg;
 }
 
+bool can_go_on(const thread* each) {
+  return each->is == state::ready || each->is == state::sleeping;
+}
+
 std::string number_of(uint64_t value, const loop_read* read) {
   if (read != nullptr && read->compared != nullptr) {
     const type as = read->compared->first;
@@ -230,7 +234,7 @@ void grid::observe_access(thread& who, const instruction& at, uint64_t key, uint
 bool grid::are_all_observed() const {
   for (const auto& warp : warps_)
     for (const thread* each : warp->lanes) {
-      if (each->is != state::ready && each->is != state::sleeping) continue;
+      if (!can_go_on(each)) continue;
       const auto known = observed_.find(each);
       if (known == observed_.end()) return false;
       const auto is_loop = [](const loop_read& read) { return read.times >= least_turns; };
@@ -242,9 +246,8 @@ bool grid::are_all_observed() const {
 // After the end, lets the threads go on for a while. is_certain: that they change nothing. False if they did something else than
 // to repeat these reads, and changes of the same words.
 bool grid::observe_loops(bool is_certain) {
-  const auto goes_on = [](const thread* each) { return each->is == state::ready || each->is == state::sleeping; };
   if (std::none_of(warps_.begin(), warps_.end(),
-                   [&](const auto& warp) { return std::any_of(warp->lanes.begin(), warp->lanes.end(), goes_on); }))
+                   [&](const auto& warp) { return std::any_of(warp->lanes.begin(), warp->lanes.end(), can_go_on); }))
     return false;
   const uint64_t before = changes_, round = 16 * (warps_.size() + 1);
   const uint64_t most = std::min<uint64_t>(400 * (warps_.size() + 1) + 20'000, 1'000'000);
@@ -285,7 +288,7 @@ bool grid::is_livelock() {
   const loop_read* first = nullptr;
   for (const auto& warp : warps_)
     for (const thread* each : warp->lanes) {
-      if (each->is != state::ready && each->is != state::sleeping) continue;
+      if (!can_go_on(each)) continue;
       const auto known = observed_.find(each);
       if (known == observed_.end() || known->second.all.size() != 1) return false;
       const loop_reads& loop = known->second;
