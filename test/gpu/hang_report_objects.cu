@@ -203,6 +203,12 @@ __global__ void block_that_passes_by_a_counter(int) {
     of_three_blocks.arrive_and_wait();  // <wait>
 }
 
+// It was made for a launch with more blocks.
+__device__ cuda::barrier<cuda::thread_scope_device> of_eight_blocks(8);
+__global__ void counter_of_a_larger_grid(int) {
+  if (threadIdx.x == 0) of_eight_blocks.arrive_and_wait();  // <wait>
+}
+
 __device__ cuda::barrier<cuda::thread_scope_device> of_all_threads(256);
 __device__ cuda::latch<cuda::thread_scope_device> latch_of_all_threads(256);
 __global__ void counter_of_threads_for_one_of_each_block(int) {
@@ -1229,6 +1235,10 @@ const misuse cases[] = {
               "likely cause: 1 arrival of the phase is missing; 2 threads wait; block (2,0,0) is missing (last call of "
               "thread 0 of block (2,0,0): <other>).",
               "remedy: let every block arrive, in every round", "!another kernel", "!compare the count"),
+    MISUSE_IN(
+        four_blocks, counter_of_a_larger_grid, "thread 0 waits at <wait>; and 3 of",
+        "likely cause: 4 arrivals of the phase are missing; 4 threads wait; they are one of each block of the grid",
+        "remedy: initialize with the number of threads that arrive in this launch", "!resident"),
     MISUSE_IN(
         four_blocks, counter_of_threads_for_one_of_each_block, "thread 0 waits at <wait>; and 3 of",
         "likely cause: 252 arrivals of the phase are missing; 4 threads wait; 256 are expected, as many as the grid "

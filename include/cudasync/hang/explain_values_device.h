@@ -225,6 +225,11 @@ inline __device__ __noinline__ bool say_who_waits_for_counter(const waiting_grou
   if (is_in_shared_memory(at.what.address()) || blocks_of_grid() == 1) return false;
   collect_blocks(report.idle, at.what.bits, same_object);
   if (report.idle.size() == threads && say_count_of_threads(report.idle, value)) return true;
+  if (report.idle.size() == threads && threads == blocks_of_grid())
+    return say("; they are one of each block of the grid, so no other block can arrive"
+               "{R}initialize with the number of threads that arrive in this launch: after an init for a larger grid, "
+               "it expects more; or launch as many blocks as it expects{.}"),
+           true;
   known.are_blocks_named = report.idle.size() == threads && threads + value == blocks_of_grid();
   if (known.are_blocks_named) say_missing_blocks(report.idle, threads, value);
   return false;
