@@ -315,6 +315,16 @@ __global__ void permits_that_two_errors_keep(int) {
     workspaces.release();
   }
 }
+__device__ counting kept(2);
+__global__ void permits_that_a_short_way_keeps(int) {
+  if (threadIdx.x != 0) return;
+  for (unsigned part = 0; part < 2; ++part) {
+    kept.acquire();  // <acquire>
+    gpu_test::pause(1000000);
+    if (part == 0) continue;
+    kept.release();
+  }
+}
 __device__ counting pairs(2);
 __global__ void slots_of_which_each_block_takes_two(int) {
   if (threadIdx.x != 0) return;
@@ -1128,6 +1138,10 @@ const misuse cases[] = {
               ", taken at <acquire>, and waits for another one of it at <acquire>",
               "; of its permits, 2 are known to be held, 1 of them by threads that wait for nothing or have ended",
               "remedy: release the permit before the next acquire, on every path, also before a return"),
+    MISUSE_IN((gpu_test::shape{2, 32}), permits_that_a_short_way_keeps, "thread 0 waits at <acquire>",
+              ", taken at <acquire>, and waits for another one of it at <acquire>",
+              "of its permits, 2 are known to be held, each by a thread that waits for another one of it.",
+              "remedy: release the permit before the next acquire, on every path"),
     MISUSE_IN(
         (gpu_test::shape{2, 32}), slots_of_which_each_block_takes_two, "thread 0 waits at <second>",
         ", taken at <first>, and waits for another one of it at <second>; no other thread has released one for it; "

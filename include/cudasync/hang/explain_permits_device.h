@@ -266,7 +266,7 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   if (last.held > 1 && last.idle != 0) say(", {n} of them by threads that wait for nothing or have ended", last.idle);
   if (begin < permit_chain.length && last.taken != last.from && last.held == 1)
     say("{R}take it once if both acquires are of the same object{.}");
-  else if (do_all_want)
+  else if (do_all_want && last.taken != last.from)
     say("{R}let a lock guard all acquires of a thread, or release the permit before the next acquire, or construct the "
         "semaphore with more permits than these threads take before one of them has all that it needs{.}");
   else if (begin < permit_chain.length)
