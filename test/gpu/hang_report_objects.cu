@@ -766,6 +766,15 @@ __global__ void messages_of_which_the_first_is_reset(int) {
     if (blockIdx.x == 1) next.store(round);
   }
 }
+// The old value that it is given is the new one already.
+__global__ void flag_that_was_read_after_its_store(int) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> flag(results[0]);
+  if (blockIdx.x == 1) gpu_test::pause(1000000);
+  if (blockIdx.x == 1) return flag.wait(flag.load());  // <wait>
+  flag.store(1);                                       // <store>
+  flag.notify_all();
+}
 // The sender sends one message less than its receiver expects, which resets the flag after each.
 __global__ void flag_that_is_reset_after_its_wait(int) {
   if (threadIdx.x != 0) return;
@@ -1318,6 +1327,9 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), messages_of_which_the_first_is_reset,
               "likely cause: thread 0 of block (0,0,0) stored 1 to atomic at 0x",
               " at <send>, and then thread 0 of block (1,0,0) stored 0 over it at <reset>", "waits for it at <wait>."),
+    MISUSE_IN((gpu_test::shape{2, 32}), flag_that_was_read_after_its_store, "thread 0 waits at <wait>",
+              "likely cause: the value stays 1, and the wait is for another value; thread 0 of block (0,0,0) has ",
+              "remedy: give wait the value that means not yet: one that the thread has just read may be the new one"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_its_wait, "thread 0 waits at <wait>",
               "the wait is for another value; thread 0 of this block, which waits, has stored to it; also thread 0 of "
               "block (0,0,0) has stored to it; its value is that of the store by thread 0 of block (1,0,0) at <reset>.",

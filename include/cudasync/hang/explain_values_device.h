@@ -148,7 +148,10 @@ inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at
         "threads after the store",
         known.erased_at);
   if (!known.are_additions && (known.has_givers || known.has_other_stores))
-    say("compare what these threads store or add with the awaited value; ");
+    say(noted.changers == 1 && !at.what.is_by_predicate()
+            ? "give wait the value that means not yet: one that the thread has just read may be the new one; otherwise "
+              "compare what is stored with the awaited value; "
+            : "compare what these threads store or add with the awaited value; ");
   if (known.neighbor != 0)
     say("compare the index of the object that the call at {f} stores to with that of this wait; ", known.neighbor);
   if (known.are_additions)
