@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include <cuda/barrier>
 #include <cuda/work_stealing>
 
 namespace {
@@ -61,6 +62,20 @@ __global__ void warp_that_takes_no_answer(int) {
   take_answers(0);
 }
 
+// The consumers wait for what the thread of the scheduler does after it.
+__global__ void scheduler_for_which_its_consumers_wait(int) {
+  __shared__ queue_of_warps queue;
+  __shared__ cuda::barrier<cuda::thread_scope_block> full;
+  if (threadIdx.x == 0) init(&full, 65);
+  queue.init(cudasync::this_thread_block());
+  if (threadIdx.x > 64) return;
+  if (threadIdx.x == 64) queue.run_scheduler();  // <scheduler>
+  full.arrive_and_wait();                        // <full>
+  if (threadIdx.x == 64) return;
+  for (queue_of_warps::consumer_state at(24); !at.is_done();)
+    queue.next(at);
+}
+
 // The hang needs a block that gets several answers: if all blocks start at once, there are none, and the kernel ends.
 template <void (*Kernel)(int)>
 void run_until_a_hang(const gpu_test::shape& how) {
@@ -81,6 +96,10 @@ const misuse cases[] = {
         "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released answer 0",
         ",0,0) has released it 2 times, and block (", ",0,0) 1 time (last call of thread 0 of block (",
         ",0,0): <next>)", "remedy: let each consumer of every block call next until its state is done"),
+    MISUSE_OF_WORK(three_warps_each, scheduler_for_which_its_consumers_wait,
+                   "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released",
+                   "; threads 0-63 wait for barrier at 0x", " at <full>",
+                   "remedy: if they wait for the thread of the scheduler, give it a thread of its own", "!consequence"),
     MISUSE_IN(one_block_each, queue_without_scheduler, "answer 0 of a launch_queue (to be requested by its scheduler)",
               "threads 0-31 wait at <next>", "likely cause: no thread has requested this answer",
               "remedy: let one thread of the first block of the cluster call run_scheduler"),

@@ -370,7 +370,14 @@ inline __device__ __noinline__ void explain_queue(cause why) {
   } else {
     say_releases_of_cluster(static_cast<uint32>(scheduler.what.address()));
   }
-  say("{R}let each consumer of every block call next until its state is done, and make the queue for the number of "
+  const waiting_group* const other = find_group([](const waiting_group& at) {
+    return at.threads != 0 && at.what.what() == kind::barrier && !is_of_queue(at.what.who());
+  });
+  if (other != nullptr) say("; {t} {waits|wait} for {i} at {f}", &other->set, other->what, other->from);
+  say(other != nullptr ? "{R}if they wait for the thread of the scheduler, give it a thread of its own: run_scheduler "
+                         "returns after the last answer; otherwise "
+                       : "{R}");
+  say("let each consumer of every block call next until its state is done, and make the queue for the number of "
       "consumers that call it{.}");
 }
 
