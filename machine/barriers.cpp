@@ -24,7 +24,11 @@ void grid::bar(const instruction& at, thread& who) {
     barrier.published = view();
     std::fill(std::begin(barrier.arrived_lanes), std::end(barrier.arrived_lanes), 0u);
   } else if (barrier.expected != count) {
-    throw fault("threads name different counts for a barrier");
+    const auto text = [&](uint32_t threads) {
+      return threads == 0 ? "all threads of the block, as __syncthreads() does" : std::to_string(threads) + " threads";
+    };
+    throw fault("threads name different counts for barrier " + std::to_string(id) + ": " + text(barrier.expected) +
+                ", and " + text(count) + "; each group needs an id of its own, and 0 is that of __syncthreads()");
   }
   if (with_.finds_races) check_warp_at_barrier(at, who);
   barrier.at[who.warp] = &at;

@@ -327,6 +327,13 @@ def test_hang_tells_what_its_named_barrier_lacks(tmp_path, monkeypatch):
     assert "64 of 96 threads of a block have ended: (0,0,0) first" in one["text"]
 
 
+def test_fault_tells_the_counts_of_a_named_barrier(tmp_path, monkeypatch):
+    source = 'if (me < 32) asm volatile("bar.sync 0, 64;" ::: "memory");\nelse __syncthreads();'
+    (one,) = findings(source, Mistake("fault", "", "", (), block=(64, 1, 1)), tmp_path, monkeypatch, 1)
+    message = one["message"]
+    assert "barrier 0: " in message and "64 threads" in message and "all threads of the block, as __syncthreads() does" in message
+
+
 def test_hang_tells_of_ended_blocks(tmp_path, monkeypatch):
     source = "if (blockIdx.x == 2) return;\natomicAdd(words, 1);\nwhile (atomicAdd(words, 0) < 3) {}"
     (one,) = findings(source, Mistake("hang", "", "", (), block=(1, 1, 1), grid=(3, 1, 1)), tmp_path, monkeypatch, 1)
