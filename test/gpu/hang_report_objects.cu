@@ -775,6 +775,15 @@ __global__ void flag_that_was_read_after_its_store(int) {
   flag.store(1);                                       // <store>
   flag.notify_all();
 }
+// In a chain of blocks, the first one stores the value that means not yet.
+__global__ void chain_that_begins_with_zero(int zero) {
+  if (threadIdx.x != 0) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> before(results[(blockIdx.x + 2) % 3]);
+  if (blockIdx.x == 0)
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[0]).store(static_cast<unsigned>(zero));  // <zero>
+  before.wait(0);                                                                                          // <wait>
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[blockIdx.x]).store(1);
+}
 // The sender sends one message less than its receiver expects, which resets the flag after each.
 __global__ void flag_that_is_reset_after_its_wait(int) {
   if (threadIdx.x != 0) return;
@@ -1327,9 +1336,15 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), messages_of_which_the_first_is_reset,
               "likely cause: thread 0 of block (0,0,0) stored 1 to atomic at 0x",
               " at <send>, and then thread 0 of block (1,0,0) stored 0 over it at <reset>", "waits for it at <wait>."),
-    MISUSE_IN((gpu_test::shape{2, 32}), flag_that_was_read_after_its_store, "thread 0 waits at <wait>",
-              "likely cause: the value stays 1, and the wait is for another value; thread 0 of block (0,0,0) has ",
-              "remedy: give wait the value that means not yet: one that the thread has just read may be the new one"),
+    MISUSE_IN(
+        (gpu_test::shape{2, 32}), flag_that_was_read_after_its_store, "thread 0 waits at <wait>",
+        "likely cause: the value stays 1, and the wait is for another value; thread 0 of block (0,0,0) has stored to "
+        "it, this value at <store>",
+        "remedy: give wait the value that means not yet: one that the thread has just read may be the new one"),
+    MISUSE_IN((gpu_test::shape{3, 32}), chain_that_begins_with_zero, "thread 0 waits at <wait>",
+              "the value stays 0, and the wait is for another value; thread 0 of block (0,0,0) has stored to it, this "
+              "value at <zero>, and waits for atomic at 0x",
+              "and let each thread store the value for which the next one waits", "!8 bytes before"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_its_wait, "thread 0 waits at <wait>",
               "the wait is for another value; thread 0 of this block, which waits, has stored to it; also thread 0 of "
               "block (0,0,0) has stored to it; its value is that of the store by thread 0 of block (1,0,0) at <reset>.",

@@ -267,6 +267,13 @@ inline __device__ __noinline__ bool is_added_to_by_waiters(const waiting_group& 
   return noted.waiting == 0 && noted.adders == noted.changers && noted.adders == threads_that_wait_for(at.what);
 }
 
+// Whether a thread has stored 0 to an atomic for whose change from 0 others wait. value: 0.
+inline __device__ __noinline__ bool is_stored_in_vain(const waiting_group& other, uint64& value) {
+  if (other.what.what() != kind::atomic_value || !find_number(other, value) || value != 0) return false;
+  find_last_stores(other, value);
+  return noted.changers == 1 && noted.last.from > noted_store::most_additions && noted.last.waits_at == 0;
+}
+
 // Whether one thread of each block arrives where all threads of the grid are counted: says it, and the remedy.
 inline __device__ __noinline__ bool say_count_of_threads(const thread_set& blocks, uint64 missing) {
   const uint64 arrived = blocks.size();

@@ -112,6 +112,7 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   say("{c} {has|have} {s}", stores - own, verb);
   const noted_store& last = noted.last;
   const bool is_known = last.from > noted_store::most_additions && last.value != noted_store::unknown;
+  if (is_known && stores == 1) say(", this value at {f}", last.from);
   if (is_known && stores > 1)
     say("; its value is that of the store by thread {n} of block {b} at {f}", last.rank, last.block, last.from);
   if (is_known && last.waits.bits != 0)
@@ -369,7 +370,8 @@ CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
     find_last_stores(at, value);
     if (noted.changers == 0)
       root = find_group([&](const waiting_group& each) {
-        return is_added_to_by_waiters(at, each, other) || is_held_by_waiter(at, each, other);
+        return is_added_to_by_waiters(at, each, other) || is_held_by_waiter(at, each, other) ||
+               is_stored_in_vain(each, other);
       });
   }
   if (root == nullptr) return explain_by_value(at, value);
