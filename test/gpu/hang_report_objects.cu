@@ -315,6 +315,23 @@ __global__ void permits_that_two_errors_keep(int) {
     workspaces.release();
   }
 }
+// A thread holds three locks, and gives them back. Another one takes the last of them twice.
+__device__ counting first_bucket(1), second_bucket(1), third_bucket(1);
+__global__ void bucket_that_is_locked_twice(int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 1) {
+    gpu_test::pause(1000000);
+    for (unsigned key = 0; key < 2; ++key)
+      first_bucket.acquire();  // <acquire>
+    return;
+  }
+  first_bucket.acquire();
+  second_bucket.acquire();
+  third_bucket.acquire();
+  third_bucket.release();
+  second_bucket.release();
+  first_bucket.release();
+}
 __device__ counting kept(2);
 __global__ void permits_that_a_short_way_keeps(int) {
   if (threadIdx.x != 0) return;
@@ -1156,6 +1173,10 @@ const misuse cases[] = {
               ", taken at <acquire>, and waits for another one of it at <acquire>",
               "; of its permits, 2 are known to be held, 1 of them by threads that wait for nothing or have ended",
               "remedy: release the permit before the next acquire, on every path, also before a return"),
+    MISUSE_IN((gpu_test::shape{2, 32}), bucket_that_is_locked_twice, "thread 0 waits at <acquire>",
+              "likely cause: thread 0 of block (1,0,0) holds a permit of semaphore at 0x",
+              ", taken at <acquire>, and waits for another one of it at <acquire>",
+              "remedy: release the permit before the next acquire, on every path", "!no permit of"),
     MISUSE_IN((gpu_test::shape{2, 32}), permits_that_a_short_way_keeps, "thread 0 waits at <acquire>",
               ", taken at <acquire>, and waits for another one of it at <acquire>",
               "of its permits, 2 are known to be held, each by a thread that waits for another one of it.",

@@ -192,11 +192,12 @@ inline __device__ __noinline__ void record_permit(const void* semaphore) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
   add_permits(permits_acquired, reinterpret_cast<uintptr>(semaphore), 1);
+  const bool is_full = read_far(warp.held[1][lane]) >> 32 == owner_of_warp();
+  if (is_full || read_far(warp.has_held) == 0) shared_by_all(warp.has_held) = 1 + is_full;
   shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
   shared_by_all(warp.held[0][lane]) = note_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
   shared_by_all(warp.held_from[1][lane]) = read_far(warp.held_from[0][lane]);
   shared_by_all(warp.held_from[0][lane]) = last_call(warp, owner_of_warp(), lane).bits;
-  shared_by_all(warp.has_held) = 1;
 }
 
 // Records that the thread has counted down a latch, released a permit, or notified those that wait for an atomic.
@@ -260,7 +261,7 @@ inline __device__ __noinline__ void record_end_of_permit(const void* semaphore, 
     shared_by_all(warp.held[1][lane]) = 0;
   } else if (read_far(warp.held[1][lane]) == mine) {
     shared_by_all(warp.held[1][lane]) = 0;
-  } else if (read_far(place_of_signal(address)) != signal_at(address)) {
+  } else if (read_far(warp.has_held) != 2 && read_far(place_of_signal(address)) != signal_at(address)) {
     shared_by_all(place_of_signal(address)) = signal_at(address);
   }
 }

@@ -92,7 +92,7 @@ struct alignas(128) warp_record {
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of threads that poll, and of those that wait by an instruction
   uint32 lock;                    // for lanes that have diverged
-  uint32 has_held;                // whether a lane has ever taken a permit
+  uint32 has_held;                // whether a lane has ever taken a permit; 2: more than it remembers
   uint32 has_given;               // the same of given
   uint64 met;                     // how many lanes have come to await_lanes; upper half: the owner
   uint32 grid;                    // of the waits
