@@ -783,6 +783,13 @@ __global__ void messages_of_which_the_first_is_reset(int) {
     if (blockIdx.x == 1) next.store(round);
   }
 }
+// Blocks without work leave the counter of turns behind for the next launch.
+__global__ void turn_left_by_the_launch_before(int) {
+  if (threadIdx.x != 0 || blockIdx.x == 1) return;
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> turn(results[1]);
+  for (unsigned now = turn.load(); now != 2; now = turn.load())
+    turn.wait(now);  // <wait>
+}
 // The old value that it is given is the new one already.
 __global__ void flag_that_was_read_after_its_store(int) {
   if (threadIdx.x != 0) return;
@@ -1357,6 +1364,17 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), messages_of_which_the_first_is_reset,
               "likely cause: thread 0 of block (0,0,0) stored 1 to atomic at 0x",
               " at <send>, and then thread 0 of block (1,0,0) stored 0 over it at <reset>", "waits for it at <wait>."),
+    {"turn_left_by_the_launch_before",
+     {"thread 0 waits at <wait>",
+      "; no thread of this kernel is known to have stored to it, so 3 is from before the launch",
+      "remedy: if the value is from an earlier launch, reset it before each one; otherwise "},
+     [] {
+       const unsigned three = 3;
+       cudaMemcpyToSymbol(results, &three, sizeof three, sizeof three);
+       gpu_test::run(turn_left_by_the_launch_before, {2, 32}, 0);
+     },
+     __FILE__,
+     turn_left_by_the_launch_before},
     MISUSE_IN(
         (gpu_test::shape{2, 32}), flag_that_was_read_after_its_store, "thread 0 waits at <wait>",
         "likely cause: the value stays 1, and the wait is for another value; thread 0 of block (0,0,0) has stored to "

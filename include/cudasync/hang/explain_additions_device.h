@@ -267,6 +267,16 @@ inline __device__ __noinline__ bool is_added_to_by_waiters(const waiting_group& 
   return noted.waiting == 0 && noted.adders == noted.changers && noted.adders == threads_that_wait_for(at.what);
 }
 
+// Says that the value of an atomic to which no thread has stored is not of this kernel. Returns false if it may be.
+inline __device__ __noinline__ bool say_older_value(subject what, uint64 value) {
+  givers found;
+  if (value == 0 || collect_givers(found, what.address(), of_lanes) != 0) return false;
+  say("; no thread of this kernel is known to have stored to it, so {n} is from before the launch, or from a change "
+      "that is not recorded (relaxed additions, functions of CUDA)",
+      value);
+  return true;
+}
+
 // Whether a thread has stored 0 to an atomic for whose change from 0 others wait. value: 0.
 inline __device__ __noinline__ bool is_stored_in_vain(const waiting_group& other, uint64& value) {
   if (other.what.what() != kind::atomic_value || !find_number(other, value) || value != 0) return false;

@@ -58,6 +58,7 @@ struct facts_of_value {
   bool has_stores;     // to an atomic
   bool has_other_stores;
   bool are_additions;  // all of them
+  bool is_older;       // an atomic whose value is none of this kernel, as far as it is known
   bool is_untouched;   // an atomic whose value is 0, and to which no thread is known to have stored
   bool waits_elsewhere;
   bool has_silent_blocks;
@@ -153,6 +154,7 @@ inline __device__ __noinline__ void say_remedy_of_atomic(const waiting_group& at
             ? "give wait the value that means not yet: one that the thread has just read may be the new one; otherwise "
               "compare what is stored with the awaited value; "
             : "compare what these threads store or add with the awaited value; ");
+  if (known.is_older) say("if the value is from an earlier launch, reset it before each one; otherwise ");
   if (known.neighbor != 0)
     say("compare the index of the object that the call at {f} stores to with that of this wait; ", known.neighbor);
   if (known.are_additions)
@@ -298,15 +300,9 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
 
 // A thread of every block waits for an atomic.
 inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group& at, uint64 value) {
-  givers found;
-  const bool is_older = !known.has_stores && value != 0 && collect_givers(found, at.what.address(), of_lanes) == 0;
-  if (is_older)
-    say("; no thread of this kernel is known to have stored to it, so {n} is from before the launch, or from a change "
-        "that is not recorded (relaxed additions, functions of CUDA)",
-        value);
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (known.are_additions && !noted.has_fallen) return say("{R}"), say_remedy_of_additions(), say("{.}");
-  if (is_older)
+  if (known.is_older)
     return say(
         "{R}if it is from an earlier launch, reset it before each one; otherwise, let no thread reset the value before "
         "all that wait have seen it, or let it only rise, and give a lock back on every path{.}");
@@ -344,6 +340,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
     say_stores(at);
   }
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
+  known.is_older = what == kind::atomic_value && !known.has_stores && say_older_value(at.what, value);
   const bool is_named = report_text.part == part_of_report::named;
   if ((known.is_untouched && !is_shared && !is_named) || what == kind::peer_signal)
     known.neighbor = say_neighbor(at.what);
