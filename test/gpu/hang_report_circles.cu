@@ -780,7 +780,7 @@ const misuse cases[] = {
         four_warps, states_made_anew_for_each_item,
         "the state of threads 0-95 began anew, or was not advanced: they wait for a round of stage 1 for which they "
         "have waited before; since init, it was filled 2 times, and released 1 time.",
-        "remedy: declare one state for all tiles, before the loop over them, and advance it once per stage."),
+        "remedy: declare one state for all tiles, before the loop over them, and advance it once per stage"),
     MISUSE_IN(four_warps, ring_without_init, " is not initialized", "all threads of the block"),
     MISUSE_IN(four_warps, consumers_that_wait_elsewhere, "thread 96 waits at <acquire>",
               "no consumer has released stage 0 since its last round: threads 0-95 wait for latch at ", " at <latch>"),

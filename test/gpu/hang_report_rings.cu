@@ -274,6 +274,27 @@ __global__ void state_of_consumers_that_begins_anew(int) {
   }
 }
 
+// The consumers advance for an item without tiles, too.
+__global__ void consumers_that_pass_over_a_stage(int) {
+  RING_OF(ring, 2);
+  const auto tiles_of = [](unsigned item) { return item == 2 ? 0u : item < 2 ? 2u : 5u; };
+  if (threadIdx.x == 96) {
+    ring::producer_state at;
+    for (unsigned item = 0; item < 4; ++item)
+      for (unsigned tile = 0; tile < tiles_of(item); ++tile, at.advance())
+        pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));  // <acquire>
+  }
+  if (threadIdx.x >= 96) return;
+  ring::consumer_state at;
+  for (unsigned item = 0; item < 4; ++item) {
+    if (tiles_of(item) == 0) at.advance();
+    for (unsigned tile = 0; tile < tiles_of(item); ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      pipe.consumer_release(at);
+    }
+  }
+}
+
 // Each item has three tiles in a ring of two stages.
 __global__ void producer_whose_state_begins_anew(int) {
   RING_OF(ring, 2);
@@ -624,6 +645,10 @@ const misuse cases[] = {
               "the state of threads 0-95 began anew, or was not advanced: they wait for a round of stage 0",
               "it was filled 2 times, and released 1 time.", "remedy: declare one state for all tiles",
               "!equally many"),
+    MISUSE_IN(four_warps, consumers_that_pass_over_a_stage, "threads 0-95 wait at <wait>",
+              "likely cause: the state of threads 0-95 has passed over a round of stage 0: they have released "
+              "stage 1 more often.",
+              "remedy: advance the state once for each stage that was waited for", "!began anew"),
     MISUSE_IN(four_warps, consumers_that_advance_twice, "stage 1 (to be released by its consumers)", "0 arrivals of 3",
               "thread 96 waits at <acquire>", "threads 0-95 wait at <wait>",
               "likely cause: producers and consumers wait for each other at different stages",

@@ -277,10 +277,20 @@ inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at
   say_remedy_of_share(done, at);
 }
 
-// Threads wait for a round of a stage for which they have waited before.
+// The threads that wait have arrived more often at a later stage than at this one.
+inline __device__ __noinline__ void say_passed_round(const waiting_group& at, const object_record& ahead) {
+  const side_of_ring& own = sides_of_rings[at.what.who() == role::consumer ? 0 : 1];
+  say("{C}the state of {t} has passed over a round of stage {n}", record_threads(at.set), at.what.stage());
+  say(": {c}{it has|they have} {s} stage {n} more often", at.set.size(), own.given, ahead.number_of_stage());
+  say("{R}advance the state once for each stage that was {s}, and not for a tile that uses none{.}", own.got);
+}
+
+// Threads wait for a round of a stage for which they have waited before, or one too far.
 inline __device__ __noinline__ void say_repeated_round(const waiting_group& at) {
   const object_record& record = *at.record;
   const object_record* const partner = partner_of(record);
+  if (const object_record* const ahead = partner != nullptr ? later_stage_ahead(*partner) : nullptr)
+    return say_passed_round(at, *ahead);
   say("{C}the state of {t} began anew, or was not advanced: {it waits|they wait} for a round of stage {n} for which "
       "{c}{it has|they have} waited before",
       record_threads(at.set), at.what.stage(), at.set.size());
@@ -289,7 +299,8 @@ inline __device__ __noinline__ void say_repeated_round(const waiting_group& at) 
     say("; since init, it was filled {n} {time|times}, and released {n} {time|times}",
         rounds_of(is_producer ? *partner : record), rounds_of(is_producer ? record : *partner));
   }
-  say("{R}declare one state for all tiles, before the loop over them, and advance it once per stage{.}");
+  say("{R}declare one state for all tiles, before the loop over them, and advance it once per stage, but not for a "
+      "tile without one{.}");
 }
 
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {

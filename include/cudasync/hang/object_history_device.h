@@ -241,6 +241,15 @@ CUDASYNC_DEVICE bool repeats_its_round(const waiting_group& at) {
          at.record->stage < is_of_cuda_pipeline && at.record->times == 1 && has_kept_its_parity(at);
 }
 
+// The same side of a later stage, at which threads have arrived more often: they have passed over a round of this one.
+// Null if there is none.
+inline __device__ __noinline__ const object_record* later_stage_ahead(const object_record& side) {
+  return find_record([&side](const object_record& other) {
+    return is_of_same_side(other, side) && other.number_of_stage() > side.number_of_stage() &&
+           total_arrivals(other) > total_arrivals(side);
+  });
+}
+
 // Whether consumers have released a stage more often than producers have filled it.
 inline __device__ __noinline__ bool has_more_releases(const object_record& empty) {
   const object_record* const full = partner_of(empty);
