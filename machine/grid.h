@@ -119,6 +119,7 @@ struct thread {
   bool has_slept = false;  // in the try_wait at which it is
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
+  uint64_t asked_time_at = 0;                                            // a number of steps
   bool carry = false;
   std::optional<uint64_t> cluster_phase;   // at which it has arrived
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
@@ -326,6 +327,13 @@ class grid {
   void execute_one(const instruction& at, thread& who);
   bool is_watching();
   void note_return(thread& who, const instruction& at);
+  void note_time(thread& who) const {
+    who.asked_time_since = changes_;
+    who.asked_time_at = result_.steps;
+  }
+  bool has_time_limit(const thread& who) const;
+  bool waits(const thread& who, bool is_late) const;
+  bool do_all_wait() const;
   bool is_hung();
   bool let_others_run() {
     if (!with_.lets_others_run || !with_.lets_others_run()) return false;

@@ -249,7 +249,7 @@ uint64_t hash_of_local(const thread& who) {
 
 // Before a branch backward.
 void grid::note_return(thread& who, const instruction& at) {
-  if (who.asked_time_since == changes_ || who.waits_since == changes_) return;
+  if (has_time_limit(who) || who.waits_since == changes_) return;
   const frame& top = who.frames.back();
   waiting_loop& loop = who.loop;
   if (loop.since != changes_) {
@@ -297,6 +297,25 @@ bool grid::is_watching() {
   return window_ % 3 == 1;
 }
 
+// Whether a thread may only wait for the time to pass, even if it is back in the same state. It asks again and again:
+// one that has asked long ago computes.
+bool grid::has_time_limit(const thread& who) const {
+  return who.asked_time_since == changes_ && result_.steps - who.asked_time_at < 32768 * (warps_.size() + 1);
+}
+
+// Whether a thread goes on only if others change something, or, unless it is late, at some time.
+bool grid::waits(const thread& who, bool is_late) const {
+  return who.is == state::ended || who.is == state::in_warp || who.is == state::at_barrier ||
+         (has_time_limit(who) ? is_late : who.waits_since == changes_);
+}
+
+bool grid::do_all_wait() const {
+  return std::all_of(warps_.begin(), warps_.end(), [this](const auto& warp) {
+    return std::all_of(warp->lanes.begin(), warp->lanes.end(),
+                       [this](const thread* each) { return waits(*each, true); });
+  });
+}
+
 bool grid::is_hung() {
   if (warps_.empty() || idle_steps_ == 0 || idle_steps_ % (4 * (warps_.size() + 1)) != 0) return false;
   if (!copies_.empty() || can_start_cluster()) return false;
@@ -305,10 +324,7 @@ bool grid::is_hung() {
     waiting_.clear();
     for (thread* each : warp->lanes) {
       if (each->is == state::in_warp) waiting_.push_back(each);
-      const bool has_time_limit = each->asked_time_since == changes_;  // even if it is back in the same state
-      const bool waits = each->is == state::ended || each->is == state::in_warp || each->is == state::at_barrier ||
-                         (has_time_limit ? is_late : each->waits_since == changes_);
-      if (!waits) return false;
+      if (!waits(*each, is_late)) return false;
     }
     if (find_meeting(waiting_, together_) != nullptr) return false;  // it happens in the next turn of the warp
   }

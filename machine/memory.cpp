@@ -120,18 +120,18 @@ bits grid::special_value(thread& who, special which) {
     return number_;
   case special::clock:
   case special::clock64:
-    who.asked_time_since = changes_;
+    note_time(who);
     return now_ * 2 / nanosecond;
   case special::clock_hi:
-    who.asked_time_since = changes_;
+    note_time(who);
     return now_ * 2 / nanosecond >> 32;
   case special::globaltimer:
   case special::globaltimer_lo:
-    who.asked_time_since = changes_;
+    note_time(who);
     now_ += 16 * nanosecond;
     return now_ / nanosecond;  // loops that read it need not be long
   case special::globaltimer_hi:
-    who.asked_time_since = changes_;
+    note_time(who);
     return now_ / nanosecond >> 32;
   case special::lanemask_eq:
     return 1u << who.lane;

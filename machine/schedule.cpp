@@ -183,7 +183,10 @@ outcome grid::run() {
 // Lets a group of lanes of some warp do a few instructions. False when nothing can ever happen again.
 bool grid::step() {
   now_ += time_step_;
-  if (++idle_steps_ % (512 * (warps_.size() + 1)) == 0 && time_step_ < 1'000'000 * nanosecond) time_step_ *= 2;
+  const uint64_t period = 512 * (warps_.size() + 1);
+  if (++idle_steps_ % period == 0 && time_step_ < 1'000'000 * nanosecond &&
+      (idle_steps_ % (4 * period) == 0 || do_all_wait()))
+    time_step_ *= 2;
   if (run_due_copies()) changed();
   if (result_.how != outcome::end::finished) return true;
   if (blocks_.empty() && copies_.empty()) return true;  // they were the last

@@ -81,3 +81,26 @@ def test_end(kernel, schedule, monkeypatch):
         end, _, said = module(kernel.source).run(model.Kernel("kernel", block=(kernel.block, 1, 1)), seed, finds_races=False)
         assert end == kernel.end, said
         assert kernel.end != "hung" or time.process_time() - begin < 30
+
+
+COMPUTES = BEGIN + """  const uint64 begin = global_timer();
+  if (me == 9) {
+    uint32 found = 1;
+#pragma unroll 1
+    for (uint32 step = 0; step < 60000; ++step) found = found * 1664525 + 1013904223;
+    words[0] = found != 0 ? static_cast<uint32>((global_timer() - begin) / 1000000) : 0;
+    atomicExch(words + 1, 1);
+  }
+  while (atomicAdd(words + 1, 0) == 0 && global_timer() != 0) __nanosleep(20);
+}
+"""
+
+
+def test_time_does_not_fly_while_a_thread_computes():
+    """A second at most, of which the time-outs of the checked build have several: the time passes faster only if all wait."""
+    ptx, log = nvrtc.compile(COMPUTES, "rule.cu", "90", ())
+    assert ptx is not None, log
+    kernel = model.Kernel("kernel", block=(64, 1, 1))
+    for seed in range(1, 4):
+        end, _, said, milliseconds = model.Module(ptx, 90).run(kernel, seed, finds_races=False, reads=4)
+        assert end == "finished" and milliseconds < 1000, (end, said, milliseconds)
