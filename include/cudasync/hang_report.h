@@ -9,7 +9,7 @@
 #include <cudasync/checked/phase.h>
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/report_memory_host.h>
+#include <cudasync/hang/report_host.h>
 
 #if CUDASYNC_HAS_HOST
 #include <stdio.h>

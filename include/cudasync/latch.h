@@ -33,9 +33,10 @@ class __attribute__((unused)) latch {
   latch() = default;
 
   // A latch with this count. expected: 0 to max(). A global latch needs no dynamic initialization.
-  CUDASYNC_API constexpr explicit latch(ptrdiff_t expected) : count_(static_cast<uint32>(expected)) {
+  CUDASYNC_API constexpr explicit latch(ptrdiff_t expected, caller where = caller::here())
+      : count_(static_cast<uint32>(expected)) {
     CUDASYNC_ASSERT(expected <= (max)() && expected >= 0, "latch: expected must be 0 to max()");
-    checked::note_init(this);
+    checked::note_init(this, where);
   }
 
   latch(const latch&) = delete;
@@ -54,7 +55,7 @@ class __attribute__((unused)) latch {
 
   // Blocks until the count is zero. Acquires at Scope. The checked build reports a wait that does not end.
   CUDASYNC_API void wait(caller where = caller::here()) const {
-    checked::note(target::here{}, where);
+    checked::note_awaited(target::here{}, this, where, true);
     const trace::span traced(trace::action::latch_wait, {this, 0}, where);
     static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
   }
@@ -99,10 +100,10 @@ class __attribute__((unused)) latch {
 // Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads before
 // the first use. expected: 0 to max(). The checked build reports other counts and a null pointer.
 template <thread_scope Scope>
-CUDASYNC_API void init(latch<Scope>* object, ptrdiff_t expected, [[maybe_unused]] caller where = caller::here()) {
+CUDASYNC_API void init(latch<Scope>* object, ptrdiff_t expected, caller where = caller::here()) {
   CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer; pass the address of a latch");
   CUDASYNC_ASSERT(expected <= (object->max)() && expected >= 0, "init: expected must be 0 to max()");
-  checked::note_init(object);
+  checked::note_init(object, where);
   countdown_of(*object) = backend::countdown<Scope>(static_cast<uint32>(expected));
 }
 // Fails to compile: init takes a pointer. The message has the remedy.

@@ -117,10 +117,10 @@ class __attribute__((unused)) counting_semaphore {
 // before the first use. desired: the number of permits, 0 to max(). The checked build reports others, and null.
 template <thread_scope Scope, ptrdiff_t LeastMaxValue>
 CUDASYNC_API void init(counting_semaphore<Scope, LeastMaxValue>* object, ptrdiff_t desired,
-                       [[maybe_unused]] caller where = caller::here()) {
+                       caller where = caller::here()) {
   CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer; pass the address of a semaphore");
   CUDASYNC_ASSERT(desired <= (object->max)() && desired >= 0, "init: desired must be 0 to max()");
-  checked::note_init(object);
+  checked::note_init(object, where);
   permits_of(*object) = backend::permits_for<Scope, LeastMaxValue>(desired);
 }
 // Fails to compile: init takes a pointer. The message has the remedy.

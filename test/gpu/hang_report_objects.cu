@@ -101,6 +101,79 @@ __global__ void latch_without_init(int zero) {
   __syncthreads();
   done.arrive_and_wait();  // <wait>
 }
+__device__ unsigned count_left(block_latch& done) {
+  return cuda::atomic_ref<unsigned, cuda::thread_scope_block>(reinterpret_cast<unsigned&>(done)).load();
+}
+// The first lane of each warp makes the latch of both. The second one is late.
+__global__ void latch_that_each_warp_makes(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, 64);
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    while (count_left(done) != 32) {
+    }
+    init(&done, 64);  // <again>
+  }
+  __syncwarp();
+  done.arrive_and_wait();  // <wait>
+}
+// The second warp makes the table of the next row before the first one waits for this row's.
+__global__ void latch_of_the_next_row(int) {
+  __shared__ block_latch is_made;
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> rows;
+  if (threadIdx.x == 32) init(&is_made, 32), rows.store(0);
+  __syncthreads();
+  if (threadIdx.x >= 32) {
+    is_made.arrive_and_wait();
+    if (threadIdx.x == 32) new (&is_made) block_latch(32), rows.store(1);  // <again>
+  } else {
+    while (rows.load() == 0) {
+    }
+    is_made.wait();  // <wait>
+  }
+  __syncthreads();
+}
+// All threads have left the latch when it is made again, and then half of a warp does not count it down.
+__global__ void latch_of_two_rounds(int) {
+  __shared__ block_latch done;
+  for (unsigned round = 0; round < 2; ++round) {
+    if (threadIdx.x == 0) init(&done, 32);
+    __syncthreads();
+    if (threadIdx.x >= 32 && (round == 0 || threadIdx.x >= 48)) done.count_down();
+    if (threadIdx.x < 32) done.wait();  // <wait>
+    __syncthreads();
+  }
+}
+// The permit that is released after the init is for the first thread in the queue of that init.
+__global__ void semaphore_that_is_made_again(int) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> slots;
+  if (threadIdx.x == 0) init(&slots, 2);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (unsigned taken = 0; taken < 3; ++taken)
+      slots.acquire();  // <wait>
+  if (threadIdx.x != 32) return;
+  while (cuda::atomic_ref<unsigned, cuda::thread_scope_block>(reinterpret_cast<unsigned&>(slots)).load() != ~0u) {
+  }
+  init(&slots, 0);  // <again>
+  slots.release();
+}
+__global__ void counter_barrier_that_each_warp_makes(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_device> bar;
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> arrived;
+  if (threadIdx.x == 0) init(&bar, 64), arrived.store(0);
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    while (arrived.load() != 32) {
+    }
+    init(&bar, 64);  // <again>
+  }
+  __syncwarp();
+  auto token = bar.arrive();
+  arrived.fetch_add(1);
+  bar.wait(static_cast<decltype(token)&&>(token));  // <wait>
+}
+
 // What is in its memory hides the early uses.
 __global__ void latch_whose_init_comes_late(int zero) {
   __shared__ block_latch done;
@@ -1120,6 +1193,27 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, latch_whose_init_comes_late, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
               " was used before its init, by thread ", " at <late>.",
               "remedy: let one thread call init, then synchronize the threads, before the first use.", "!expects"),
+    MISUSE_IN(
+        two_warps, latch_that_each_warp_makes, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
+        " was initialized again at <again> while threads 0-31 wait for what was before, and after threads 0-31 had "
+        "counted it down.",
+        "remedy: synchronize all threads that use it, for example by __syncthreads(), before it is initialized "
+        "again; or use one for each round.",
+        "!construct it with"),
+    MISUSE_IN(
+        two_warps, latch_of_the_next_row, "threads 0-31 wait at <wait>", "likely cause: latch at 0x",
+        " was initialized again at <again>, before threads 0-31 waited, and after threads 32-63 had counted it down",
+        "remedy: synchronize all threads that use it", "!construct it with"),
+    MISUSE_IN(two_warps, latch_of_two_rounds, "threads 0-31 wait at <wait>",
+              "likely cause: the latch still expects 16 arrivals; threads 48-63 have counted it down",
+              "!initialized again"),
+    MISUSE_IN(two_warps, semaphore_that_is_made_again, "thread 0 waits at <wait>", "likely cause: semaphore at 0x",
+              " was initialized again at <again> while thread 0 waits for what was before",
+              "remedy: synchronize all threads", "!no permit", "!holds"),
+    MISUSE_IN(two_warps, counter_barrier_that_each_warp_makes, "threads 0-63 wait at <wait>",
+              "likely cause: barrier (kept as a counter) at 0x",
+              " was initialized again at <again> while threads 0-31 wait for what was before",
+              "remedy: synchronize all threads", "!missing"),
     MISUSE_IN(two_warps, semaphore_whose_init_comes_late, "thread 0 waits at <wait>", "likely cause: semaphore at 0x",
               " was used before its init, by thread 32 at <late>.",
               "remedy: let one thread call init, then synchronize the threads, before the first use.", "!no permit"),

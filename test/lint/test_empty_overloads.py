@@ -71,6 +71,7 @@ REASONS = {
     "hang/watch.h": {
         "meet_lanes any": "a host thread has no other lanes",
         "note any": NO_RECORDS,
+        "note host": "a call without a location: no_caller",
         "is_early any": "an object of the host has a constructor",
         "record_init any": DEVICE_RECORDS,
         "note_permit any": DEVICE_RECORDS,
@@ -84,7 +85,6 @@ REASONS = {
         "note_wait any": DEVICE_RECORDS,
         "find_arrival any": DEVICE_RECORDS,
     },
-    "hang/watch_host.h": {"note host": "a call without a location: no_caller"},
     "thread/time.h": {
         "notify sm70": "threads of a GPU poll: none sleeps",
         "notify_after_change sm70": "threads of a GPU poll: none sleeps",

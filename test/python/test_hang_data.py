@@ -14,7 +14,7 @@ SCHEMA = json.loads((toolchain.ROOT / "python/cudasync/hang_report.schema.json")
 
 # Writes the bytes of a report to the file argv[1], and its JSON to the output. argv[2]: which report.
 PROGRAM = r"""
-#include <cudasync/hang/report_json_host.h>
+#include <cudasync/hang/report_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +123,8 @@ def enumerators(name):
 
 
 def words_of(name):
-    """The words of a list of report_json_host.h."""
-    text = (toolchain.INCLUDE / "cudasync/hang/report_json_host.h").read_text(encoding="utf-8")
+    """The words of a list of report_host.h."""
+    text = (toolchain.INCLUDE / "cudasync/hang/report_host.h").read_text(encoding="utf-8")
     (body,) = re.findall(rf"words_of_{name}\[\] = \{{(.*?)\}};", text, re.DOTALL)
     return re.findall(r'"(\w+)"', body)
 

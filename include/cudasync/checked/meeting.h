@@ -12,7 +12,6 @@
 #include <cudasync/ptx/barrier_cluster.h>
 #endif
 #if CUDASYNC_CHECKED && CUDASYNC_CUDA
-#include <cudasync/core/integers.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #endif

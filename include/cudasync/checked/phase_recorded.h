@@ -63,7 +63,7 @@ CUDASYNC_API void require_common_memory(target::any, const void*, uint64, caller
 template <class Phase, class Completion>
 CUDASYNC_API void init_recorded(target::any, Phase& phase, uint64 expected, Completion&& completion, caller where) {
   note(target::here{}, where);
-  note_init(&phase);
+  note_init(&phase, where);
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 

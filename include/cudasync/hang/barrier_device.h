@@ -20,7 +20,6 @@
 // The record of a barrier (object_record) has what init was given and how often each thread and each warp has arrived.
 // init writes the first part, each arrival its own word (attendance) and the report reads all. A word is written by one
 // thread alone, through the L1 cache of the block's multiprocessor, with relaxed accesses of block scope.
-//
 // If nothing can be wrong with an arrival (plain_arrival), it only counts. Otherwise before_arrival checks it, and
 // decides whether the lanes must arrive one by one, so that one too many is reported before the hardware traps.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
@@ -332,11 +331,12 @@ CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, A
 }
 
 // Records an arrival that is made without a check of the state. Each lane records its own arrival.
+CUDASYNC_DEVICE void record_arrival(object_record& record) {
+  uint64& mine = warp_of(record).arrivals[own_lane()];
+  write_near(mine, in_epoch(record, read_near(mine)).with_one_more().bits);
+}
 CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
-  object_record* const record = find(bar.value);
-  if (record == nullptr) return;
-  uint64& mine = warp_of(*record).arrivals[own_lane()];
-  write_near(mine, in_epoch(*record, read_near(mine)).with_one_more().bits);
+  if (object_record* const record = find(bar.value)) record_arrival(*record);
 }
 
 // Reports lanes that make more arrivals than the barrier of that block expects. Defined in report_device.h.

@@ -281,7 +281,6 @@ inline __device__ __noinline__ uint32 senders_of(const object_record& record, ui
 inline __device__ __noinline__ uint32 arrivals_of_block(uint64 block, const object_record& record, uint32 own) {
   return block == block_number() ? own : arrivals_from_block(block, record.address);
 }
-
 // This block is not counted if it has never arrived: the barrier may be for other blocks alone.
 inline __device__ __noinline__ counts_of_cluster count_senders(const object_record& record, uint32 own) {
   counts_of_cluster found = no_counts;

@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/thread_set_device.h>
@@ -169,11 +168,6 @@ inline __device__ __noinline__ bool is_released_too_often(const object_record& e
   return uint64{total_arrivals(empty)} * full.expected > uint64{fills} * empty.expected;
 }
 
-// Whether all arrivals of the phase are recorded, by report.found. Hand-written PTX and other libraries record none.
-CUDASYNC_DEVICE bool are_arrivers_known() {
-  return report.found.total >= report.found.now;
-}
-
 // Whether more threads arrive than a phase expects. The consumers of a ring are the same threads in all rounds.
 CUDASYNC_DEVICE bool has_more_arrivers(const object_record& record) {
   return record.remote == 0 && record.drops == 0 && report.found.arrivers > report.found.expected;
@@ -205,12 +199,6 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   if (!state.parity && found.total <= found.now) found.complete = 0;
 }
 
-// Complete phases, if this block's threads alone arrive. Recorded arrivals may not have been made yet.
-CUDASYNC_DEVICE uint32 complete_phases_at_least() {
-  const attendances& found = report.found;
-  return found.total <= found.now || found.expected == 0 ? 0 : (found.total - found.now) / found.expected;
-}
-
 // The phases of a barrier at which one of report.twice waits, and whose arrivers wait at this one, or not_counted.
 inline __device__ __noinline__ uint32 phases_beside(const object_record& record, const object_record& other) {
   if (&other == &record || other.who != role::none || !other.is_simple()) return not_counted;
@@ -224,7 +212,7 @@ inline __device__ __noinline__ const object_record* barrier_ahead_of(const objec
   const object_record* const slowest =
       record_with_least([&record](const object_record& other) { return phases_beside(record, other); });
   if (slowest == nullptr) return nullptr;
-  return phases_beside(record, *slowest) >= complete_phases_at_least() + 2 ? slowest : nullptr;
+  return phases_beside(record, *slowest) >= report.found.least_complete() + 2 ? slowest : nullptr;
 }
 
 // Determines which threads should have arrived and have not: report.missing.

@@ -40,6 +40,11 @@ struct last_stores {
   uint32 times;      // how often each of these has added; 0: not equally often, or a wait came before the first
   uint32 now;        // the value, or unknown
   uint32 found;      // by the additions: the least value, if unsigned
+
+  // Whether the first addition did not find 0, and each has added 1. Then there was no other change since.
+  CUDASYNC_DEVICE bool began_above_zero() const {
+    return adders != 0 && found != 0 && !are_of_bits && now == uint64{found} + additions;
+  }
 };
 
 CUDASYNC_DEVICE_VARIABLE last_stores noted;  // not on the stack
@@ -162,12 +167,6 @@ inline __device__ __noinline__ bool explain_overwritten() {
 
 // --- Additions ---
 
-// Whether the first addition did not find 0, and each has added 1. Then there was no other change since.
-CUDASYNC_DEVICE bool began_above_zero() {
-  return noted.adders != 0 && noted.found != 0 && !noted.are_of_bits &&
-         noted.now == uint64{noted.found} + noted.additions;
-}
-
 // Says that all known changes of an atomic are additions, and who is left to add. Returns false if they are not.
 inline __device__ __noinline__ bool say_additions(const givers& found) {
   if (noted.adders == 0 || noted.adders != noted.changers) return false;
@@ -180,7 +179,7 @@ inline __device__ __noinline__ bool say_additions(const givers& found) {
   say(noted.adders == 1 ? "thread {n} of block {b}" : "for example thread {n} of block {b}", found.rank, found.block);
   if (noted.waiting == 0) say(noted.adders == 1 ? ", which does not wait for it" : ", none of which waits for it");
   if (noted.waiting != 0) say("; {n} of them {waits|wait} for it", noted.waiting);
-  if (began_above_zero())
+  if (noted.began_above_zero())
     say("; before, it was {n}, from an earlier launch or a change that is not recorded", noted.found);
   if (blocks_of_grid() > most_threads || is_in_shared_memory(found.address)) return true;
   collect_blocks(report.idle, 0, any_subject);
@@ -246,7 +245,7 @@ inline __device__ __noinline__ void say_remedy_of_additions() {
     return say("compare the bits of the awaited value with those that each thread sets or clears: several threads may "
                "have the same bit, and no thread one that is awaited; otherwise, let each of these threads make its "
                "operation, on every path");
-  if (began_above_zero())
+  if (noted.began_above_zero())
     return say(
         "if it should begin with 0 in each launch, reset it before the launch, or count on from the value that is "
         "found at the begin; otherwise, let each thread that is counted add, on every path");

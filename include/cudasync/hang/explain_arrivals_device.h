@@ -69,7 +69,6 @@ inline __device__ __noinline__ void say_rounds(const object_record& record, uint
   say(": thread {n} has made {n} {arrival|arrivals}, and thread {n} {n}", report.missing.first(), made, rank,
       arrivals_of(record, rank));
 }
-
 // Of threads that have not arrived in the phase, and wait for nothing else. made: the arrivals of the first of them.
 inline __device__ __noinline__ void say_missing_in_phase(const object_record& record, uint32 made) {
   collect_idle();
@@ -94,7 +93,7 @@ inline __device__ __noinline__ void say_missing_in_phase(const object_record& re
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
   const uint32 made = arrivals_of(*at.record, report.missing.first());
   if (made == 0) record_number(number::suggested, report.found.now);
-  if (!report.found.is_sure && !are_arrivers_known())
+  if (!report.found.is_sure && !report.found.are_known())
     return say(
         "{C}of the {n} {arrival|arrivals} of this phase, {n} {was|were} made by no call of this library, so it is "
         "not known which threads are missing"

@@ -76,20 +76,13 @@ inline __device__ __noinline__ round_count count_rounds(const waiting_group& at,
   return found;
 }
 
-CUDASYNC_DEVICE const waiting_group& before_in_circle(uint32 index) {
-  return *chain.groups[index == chain.begin ? chain.length - 1 : index - 1];
-}
-
-inline __device__ __noinline__ bool is_ahead_of(const object_record& each, const object_record& record, uint32 rank) {
-  return is_sibling(each, record) && arrivals_of(each, rank) > arrivals_of(record, rank) + 1;
-}
-
 // Whether a thread has arrived at another barrier of the init at least twice more often than at this one.
 inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& at, const waiting_group& before) {
   const uint32 rank = at.set.first();
   const object_record& record = *before.record;
-  const object_record* const ahead =
-      find_record([&record, rank](const object_record& each) { return is_ahead_of(each, record, rank); });
+  const object_record* const ahead = find_sibling(record, [&record, rank](const object_record& each) {
+    return arrivals_of(each, rank) > arrivals_of(record, rank) + 1;
+  });
   if (ahead == nullptr || before.what.who() != role::none || record.is_of_cluster != 0) return false;
   record_cause(cause::arrival_skipped, before.what);
   record_threads(at.set);
@@ -110,7 +103,7 @@ inline __device__ __noinline__ uint32 group_that_skipped() {
   uint32 found = most_groups;
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index) {
-    const round_count rounds = count_rounds(*chain.groups[index], before_in_circle(index));
+    const round_count rounds = count_rounds(*chain.groups[index], chain.before(index));
     if (rounds.arrivals >= rounds.waits) continue;
     if (found != most_groups) return most_groups;
     found = index;
@@ -120,7 +113,7 @@ inline __device__ __noinline__ uint32 group_that_skipped() {
 
 inline __device__ __noinline__ void explain_skipped_arrival(uint32 index) {
   const waiting_group& at = *chain.groups[index];
-  const waiting_group& before = before_in_circle(index);
+  const waiting_group& before = chain.before(index);
   const round_count rounds = count_rounds(at, before);
   record_cause(cause::arrival_skipped, before.what);
   record_threads(at.set);
@@ -235,7 +228,7 @@ inline __device__ __noinline__ void explain_circle() {
   } else {
     uint32 index = chain.begin;
     CUDASYNC_NO_UNROLL
-    while (index < chain.length && !explain_round_left_out(*chain.groups[index], before_in_circle(index)))
+    while (index < chain.length && !explain_round_left_out(*chain.groups[index], chain.before(index)))
       ++index;
     if (index == chain.length) return explain_circle_of_barriers();
   }

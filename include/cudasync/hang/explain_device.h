@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/causes.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/explain_arrivals_device.h>
 #include <cudasync/hang/explain_bytes_device.h>
@@ -21,7 +20,6 @@
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_data_device.h>
-#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>

@@ -182,10 +182,6 @@ inline __device__ __noinline__ void say_who_is_missing(uint32 id, uint32 arrived
   say("; {w} {has|have} not arrived yet{l}", &report.missing, &report.missing);
 }
 
-inline __device__ __noinline__ void say_arrived_at_both(uint64 here, uint64 there) {
-  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", here >> 32,
-      static_cast<uint32>(here), there >> 32, static_cast<uint32>(there));
-}
 inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, const waiting_group& other) {
   const bool is_common = has_been_used_by(at.what, other.set);
   const bool is_other_common = has_been_used_by(other.what, at.set);
@@ -235,7 +231,8 @@ inline __device__ __noinline__ void explain_pair(const waiting_group& at, const 
   if (lacks_some_of(at, other.what.address())) return say_missing_at(other.what, &at, there);
   record_named(cause::named_barriers_in_a_circle, at.what, value);
   say("{C}{w} at {i} and {w} at {i} wait for each other", &at.set, at.what, &other.set, other.what);
-  say_arrived_at_both(value, there);
+  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", value >> 32,
+      static_cast<uint32>(value), there >> 32, static_cast<uint32>(there));
   say_remedy_of_pair(at, other);
 }
 

@@ -313,7 +313,7 @@ inline __device__ __noinline__ void say_left_behind(const object_record& other) 
   record_number(number::phases, others);
   select_threads(report.missing, [&other](uint32 rank) { return has_arrived(other, rank); });
   say("{C}{n} {phase|phases} of {o} {c}{is|are} complete, and {n} of this barrier: {t}, which {waits|wait} here",
-      others, other.as_subject(), others, complete_phases_at_least(), record_threads(report.missing));
+      others, other.as_subject(), others, report.found.least_complete(), record_threads(report.missing));
   say(" before each round, {c}{completes|complete} more than one phase there in a round"
       "{R}let them arrive there once in a round, or initialize that barrier with the number of arrivals in a round, "
       "{n} or more. barrier_arrive_tx arrives, too: let one call expect the bytes of all copies, or count all calls{.}",

@@ -165,13 +165,11 @@ inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) 
 
 CUDASYNC_DEVICE_VARIABLE permit_holder holder_here;  // not on the stack
 
-// Whether a thread at a barrier holds a permit for which threads wait that the barrier lacks: holder_here.
 inline __device__ __noinline__ bool is_permit_held_at(const waiting_group& at, const waiting_group& other) {
   return other.what.what() == kind::semaphore && other.set.meets(report.missing) &&
          find_holder(holder_here, other.what) && holder_here.idle == 0 && holder_here.block == block_number() &&
          at.set.has(holder_here.rank);
 }
-
 inline __device__ __noinline__ void say_permit_at_barrier(const waiting_group& at, const waiting_group& other) {
   mark_as_explained(at.what);
   mark_as_explained(other.what);
@@ -339,19 +337,55 @@ inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint
   return true;
 }
 
-// --- Uses before init ---
+// --- Uses before init, and between two inits ---
 
-// Says that an object in shared memory was used before its init, if it is known: a constructor is none.
-inline __device__ __noinline__ bool say_use_before_init(subject what) {
+// The record of an object in shared memory that is no mbarrier. Null if there is none.
+inline __device__ __noinline__ const object_record* record_of_other(subject what) {
   const kind how = what.what();
-  if ((how != kind::latch && how != kind::semaphore && how != kind::counter_barrier) ||
-      !is_in_shared_memory(what.address()))
-    return false;
+  const bool has_record = how == kind::latch || how == kind::semaphore || how == kind::counter_barrier;
+  if (!has_record || !is_in_shared_memory(what.address())) return nullptr;
   const void* const object = reinterpret_cast<const void*>(what.address());
-  const object_record* const record =
-      find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
-  if (record == nullptr || record->early == 0) return false;
-  if (how != kind::latch && record->unused_count == 0) return false;
+  return find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
+}
+
+// Fills report.twice with the threads that used an object of several inits before the last one, and not since.
+inline __device__ __noinline__ uint32 collect_undone(const object_record& record) {
+  select_threads(report.twice, [&record](uint32 rank) {
+    return has_arrived_before_init(record, rank) && !has_arrived(record, rank);
+  });
+  return report.twice.size();
+}
+
+// Says that the last init came while threads waited, or after arrivals at a latch and before the waits.
+inline __device__ __noinline__ bool say_later_init(subject what, const object_record& record) {
+  collect_waiters(what);
+  const uint32 waiter = report.waiting_here.first();
+  const bool is_latch = collect_undone(record) != 0 && what.what() == kind::latch;
+  select_threads(report.idle, [&record](uint32 rank) {  // that wait since before
+    return report.waiting_here.has(rank) && !has_waited(record, rank) && !has_arrived(record, rank) &&
+           (has_waited_before_init(record, rank) || has_arrived_before_init(record, rank));
+  });
+  const bool is_undone = report.idle.size() == 0;
+  if (is_undone && (!is_latch || !has_waited(record, waiter) || waits_of(record, waiter).has(wait_history::has_kept)))
+    return false;
+  record_cause(cause::initialized_twice, what);
+  say(is_undone ? "{C}{i} was initialized again at {f}, before {t} waited"
+                : "{C}{i} was initialized again at {f} while {t} {waits|wait} for what was before",
+      what, record.from, record_threads(is_undone ? report.waiting_here : report.idle));
+  if (is_latch) say(", and after {t} had counted it down", &report.twice);
+  say("{s}{R}synchronize all threads that use it, for example by __syncthreads(), before it is initialized again; or "
+      "use one for each round{s}{.}",
+      is_undone ? ": if the waits are for these arrivals, this init undid them" : "",
+      is_undone ? "; otherwise, let the threads that are counted arrive after each init" : "");
+  return true;
+}
+
+// Says that an object was used before its init, or initialized again while in use. A constructor may be no init.
+inline __device__ __noinline__ bool say_wrong_init(subject what) {
+  const object_record* const record = record_of_other(what);
+  if (record == nullptr) return false;
+  if (record->early == 0) return record->inits > 1 && !what.is_parity_known() && say_later_init(what, *record);
+  if (what.what() != kind::latch && record->unused_count == 0) return false;
   record_cause(cause::arrivals_before_init, what);
   say("{C}{i} was used before its init, by thread {n} at {f}"
       "{R}let one thread call init, then synchronize the threads, before the first use{.}",

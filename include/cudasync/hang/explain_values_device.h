@@ -79,6 +79,10 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   if (collect_givers(found, what.address(), of_lanes) == 0) return false;
   if (what.what() == kind::semaphore) return true;
   const bool is_latch = what.what() == kind::latch;
+  if (is_latch && record_of_other(what) != nullptr && collect_undone(*record_of_other(what)) != 0) {
+    report.arrived.remove(report.twice);
+    if (report.arrived.size() == 0) return false;
+  }
   if (is_latch && (blocks_of_grid() == 1 || is_in_shared_memory(what.address())))
     return say("; {t} {has|have} counted it down", &report.arrived), true;
   if (is_latch) known.are_of_blocks = report.twice.size() > 1;
@@ -327,7 +331,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         "another object, with compute-sanitizer{.}",
         at.what, value);
   }
-  if (say_use_before_init(at.what) || (what == kind::atomic_value && explain_overwritten())) return;
+  if (say_wrong_init(at.what) || (what == kind::atomic_value && explain_overwritten())) return;
   say_value(at.what, value);
   const bool is_free = is_shared || blocks_of_grid() == 1 || is_any_block_free(at.what);
   known = {};
@@ -377,7 +381,7 @@ CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
 }
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
   uint64 other;
-  if (say_use_before_init(at.what) || (report.must_be_sure && !is_holder_idle(at.what))) return;
+  if (say_wrong_init(at.what) || (report.must_be_sure && !is_holder_idle(at.what))) return;
   if (at.what.is_local()) return explain_by_value(at, value);
   if (explain_permits(at.what) || explain_signal(at, value)) return;
   const waiting_group* const held =

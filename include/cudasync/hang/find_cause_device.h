@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/cause_table_device.h>
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
@@ -129,8 +128,11 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
-  found.add_if(has_arrived_before_its_phase(at), evidence::began_odd);
-  found.rank = at.set.first();
+  found.rank = at.set.first();  // arrives, or waits for bytes, and began with the phase before the first one?
+  found.add_if(at.is_by_parity() && at.what.who() == role::none &&
+                   (has_arrived(record, found.rank) || record.expects.bytes != 0) &&
+                   has_begun_too_far(record, found.rank, 1),
+               evidence::began_odd);
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
   found.add_if(arrivals.arrivers == 0 && barrier_in_place_of(record) != nullptr, evidence::is_confused);
@@ -206,7 +208,7 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   collect_idle();
   found.add_if(missing == 0, evidence::none_missing);
   found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
-  if (!are_arrivers_known()) return;
+  if (!report.found.are_known()) return;
   found.add_if(missing != 0 && missing == report.waiting_here.size() && are_missing_here,
                evidence::only_waiters_missing);
   found.add_if(arrivals.complete == 0 && arrivals.are_equal &&

@@ -7,6 +7,7 @@
 
 #if CUDASYNC_CUDA
 
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/watch.h>
 
@@ -35,18 +36,10 @@ struct warp_count {
 
   // Not constexpr: cicc (13.0) would load the constants from memory.
   CUDASYNC_DEVICE warp_count(uint32 the_id, uint32 the_warps) : id(the_id), warps(the_warps) {}
+  CUDASYNC_DEVICE bool is_modelled() const { return is_checked && id != 0 && warps != 0; }
 };
 
 #if CUDASYNC_CHECKED
-
-CUDASYNC_DEVICE bool is_modelled(warp_count expected) {
-  return expected.id != 0 && expected.warps != 0;
-}
-
-// How far a phase is from another one. Phases wrap around, so a greater one is less than half of the numbers ahead.
-CUDASYNC_DEVICE bool is_ahead(uint32 distance) {
-  return distance < 0x80000000;
-}
 
 // What the lanes of a converged warp find in the words of all warps.
 struct phase_of_warps {
@@ -208,6 +201,9 @@ class named_barrier_model {
     return arrived == expected_.warps;
   }
 
+  // How far a phase is from another one. Phases wrap around, so a greater one is less than half of the numbers ahead.
+  CUDASYNC_DEVICE static bool is_ahead(uint32 distance) { return distance < 0x80000000; }
+
   using here_or_oldest = target::here_or_minimum<target::sm70>::type;
 
   warp_count expected_;
@@ -257,9 +253,6 @@ CUDASYNC_DEVICE void model_sync(warp_count expected) {
 
 #else
 
-CUDASYNC_DEVICE bool is_modelled(warp_count) {
-  return false;
-}
 CUDASYNC_DEVICE void model_arrive(warp_count) {}
 CUDASYNC_DEVICE void model_sync(warp_count) {}
 

@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/object_table_device.h>
@@ -55,7 +54,7 @@ inline __device__ __noinline__ const object_record* barrier_made_twice(const obj
 template <class Word>
 CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, Word word) {
   const uint32 inits = (static_cast<uint32>(read_near(record.state) - word.bits) & attendance::epoch) >> 8;
-  return word.number() != 0 && inits != 0 && inits < record.times;
+  return word.number() != 0 && inits != 0 && inits < (record.times != 0 ? record.times : record.inits);
 }
 
 // Whether a thread arrived, or waited, before the last init.
@@ -70,11 +69,6 @@ inline __device__ __noinline__ bool has_waited_before_init(const object_record& 
          is_of_earlier_init(record, wait_history{read_far(warp.waits[rank % 32])});
 }
 
-// Whether threads of this block wait for a parity: at.set.first() is one of them.
-CUDASYNC_DEVICE bool waits_by_parity(const waiting_group& at) {
-  return at.what.is_parity_known() && at.set.size() != 0;
-}
-
 // Whether a thread waits for a phase of before the last init: since then, it has neither waited nor got a token.
 inline __device__ __noinline__ bool has_waited_since_before_init(const waiting_group& at) {
   if (at.set.size() == 0) return false;
@@ -85,7 +79,7 @@ inline __device__ __noinline__ bool has_waited_since_before_init(const waiting_g
 
 // Whether threads arrived before the last init, and the first wait of this thread came after it.
 inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) {
-  return waits_by_parity(at) && !has_waited_before_init(*at.record, at.set.first()) &&
+  return at.is_by_parity() && !has_waited_before_init(*at.record, at.set.first()) &&
          is_any_thread([&at](uint32 rank) { return has_arrived_before_init(*at.record, rank); });
 }
 
@@ -118,7 +112,7 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
 
 // Whether the first thread of a group waits for the same parity as in its wait before, at the same barrier.
 inline __device__ __noinline__ bool has_kept_its_parity(const waiting_group& at) {
-  return waits_by_parity(at) && waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
+  return at.is_by_parity() && waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
 }
 
 // Whether a thread has begun with parity 1 at all other barriers of the init for which it has waited, like a producer.
@@ -136,30 +130,23 @@ inline __device__ __noinline__ bool begins_odd_elsewhere(const object_record& re
 // Whether the first wait of a thread is for the second phase, and not for the phase before the first one.
 inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
-  return waits_by_parity(at) && at.what.parity() && report.found.now == 0 && report.found.complete == 1 &&
+  return at.is_by_parity() && at.what.parity() && report.found.now == 0 && report.found.complete == 1 &&
          !has_arrived(*at.record, rank) && has_waited_for_odd_first(*at.record, rank) &&
          !waits_of(*at.record, rank).has(wait_history::changed | wait_history::has_kept) &&
          !begins_odd_elsewhere(*at.record, rank);
 }
 
-// Whether a thread that arrives at this barrier, or waits for its bytes, began with the phase before the first one.
-inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
-  const uint32 rank = at.set.first();
-  return waits_by_parity(at) && at.what.who() == role::none &&
-         (has_arrived(*at.record, rank) || at.record->expects.bytes != 0) && has_begun_too_far(*at.record, rank, 1);
-}
-
 // Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
 inline __device__ __noinline__ bool is_overtaken(const waiting_group& at, uint32 complete) {
   const wait_history waits = waits_of(*at.record, at.set.first());
-  return waits_by_parity(at) && !at.what.parity() && complete != not_counted && complete >= 2 &&
+  return at.is_by_parity() && !at.what.parity() && complete != not_counted && complete >= 2 &&
          waits.waits_in_a_row() == 1 &&
          !waits.has(wait_history::changed | wait_history::has_kept | wait_history::began_odd);
 }
 
 // How many of the complete phases come after the one before a thread's wait, modulo 4. not_counted: not known.
 inline __device__ __noinline__ uint32 phases_behind(const waiting_group& at, uint32 complete) {
-  if (!waits_by_parity(at) || complete == not_counted) return not_counted;
+  if (!at.is_by_parity() || complete == not_counted) return not_counted;
   const wait_history waits = waits_of(*at.record, at.set.first());
   return waits.has(wait_history::has_kept) ? not_counted : (complete - waits.phase()) % 4;
 }

@@ -106,6 +106,7 @@ inline __device__ __noinline__ void make_record(object_record& record, uint32 ad
   shared_by_all(record.born) = ptx::get_sreg_globaltimer();
   shared_by_all(record.grid) = grid_number();
   shared_by_all(record.times) = 0;
+  shared_by_all(record.inits) = 0;
   shared_by_all(record.from) = 0;
   shared_by_all(record.expected) = 0;
   shared_by_all(record.arrived_before) = 0;

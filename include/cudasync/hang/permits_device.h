@@ -9,8 +9,8 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/kind.h>
-#include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -236,11 +236,25 @@ inline __device__ __noinline__ void record_awaited(const void* object) {
 }
 
 // Objects in shared memory other than mbarriers have a record after an init, which sets unused_count, or a use.
-inline __device__ __noinline__ void make_record_of(const void* object) {
-  shared_by_all(record_at(ptx::to_shared(object).value)->unused_count) = used_count;
+// Each init begins an epoch, and each thread notes its last use of the object, and its last wait for a latch.
+inline __device__ __noinline__ void make_record_of(const void* object, uint64 from) {
+  object_record& record = *record_at(ptx::to_shared(object).value);
+  shared_by_all(record.unused_count) = used_count;
+  shared_by_all(record.from) = from;
+  shared_by_all(record.inits) = read_far(record.inits) + 1;
+  write_near(record.state, object_state{read_near(record.state)}.next_epoch());
+}
+inline __device__ __noinline__ void record_wait_at(const void* object) {
+  object_record* const record = find_slowly(ptx::to_shared(object).value);
+  if (record == nullptr) return;
+  uint32& mine = warp_of(*record).waits[own_lane()];
+  const uint32 epoch = object_state{read_near(record->state)}.epoch();
+  const uint32 inits = (epoch - read_near(mine)) & attendance::epoch;
+  if (inits != 0) write_near(mine, epoch | 2 | (inits >> 8 == 1 ? wait_history::has_kept : 0));
 }
 inline __device__ __noinline__ bool is_used_before_init(const void* object) {
-  if (const object_record* const found = find_slowly(ptx::to_shared(object).value)) return read_far(found->early) != 0;
+  if (object_record* const found = find_slowly(ptx::to_shared(object).value))
+    return record_arrival(*found), read_far(found->early) != 0;
   object_record& record = *record_at(ptx::to_shared(object).value);
   shared_by_all(record.early_from) = last_call(record_of_warp(), owner_of_warp(), own_lane()).bits;
   shared_by_all(record.early_rank) = backend::rank_in_block();
@@ -293,9 +307,10 @@ CUDASYNC_DEVICE void note_changed(target::sm70 here, const void* object, const O
   const uint64 before = number_of(here, old, 0);
   pointer_to<record_store>()(object, after, noted_store::of_change(before, after, how), before);
 }
-CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where) {
+CUDASYNC_DEVICE void note_awaited(target::sm70, const void* object, caller where, bool is_latch = false) {
   record_call(where);
-  pointer_to<record_awaited>()(object);
+  if (!is_latch || ptx::is_shared(object))
+    (is_latch ? pointer_to<record_wait_at>() : pointer_to<record_awaited>())(object);
 }
 CUDASYNC_DEVICE void note_given(target::sm70, const void* object, caller where) {
   record_call(where);

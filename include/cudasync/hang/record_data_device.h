@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
-#include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/registry_device.h>

@@ -20,21 +20,17 @@
 
 // Each module has two tables in global memory. Shared memory and the objects themselves are the same as in the release
 // build. record_words_device.h has the words of which the records consist.
-//
 // warps: a record for each warp that the GPU can hold, found by the multiprocessor and the place of the warp on it. It
 // has the lines where the threads of the warp last called the library and, after they have waited for a long time, what
 // they wait for. Its warp writes it, with volatile stores and atomics. The thread that writes a report reads the
 // records of all warps, with volatile loads. It needs no order, because a hang no longer changes.
-//
 // objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it, and
 // replaces another one if there is no room (object_table_device.h). The threads of one block write and read it, all on
 // the same multiprocessor, with relaxed accesses of block scope (read_near, write_near). A thread writes only its own
 // words of a record, and lane 0 writes those of its warp. No order is needed between words, because each says whether
 // it is of this barrier and this init.
-//
 // Most calls are made by all lanes of a warp together: one lane records the call for all of them, in a few bytes. Lanes
 // that call separately each record their own call.
-//
 // Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (4 KiB each).
 // If the GPU can hold more warps, several have one record, and a report of a hang says nothing but that.
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
@@ -168,6 +164,7 @@ struct alignas(128) object_record {
   uint32 bytes_sent[most_blocks_of_cluster];  // by its copies to other blocks
   alignas(128) byte_count expects;
   byte_count copied;
+  uint32 inits;  // of an object that is no mbarrier, for which times is 0
   warp_attendance warps[most_threads / 32];
 
   // Whether it is of an object of this block that was initialized.
@@ -365,7 +362,7 @@ CUDASYNC_DEVICE const char* idle_word() {
 inline constexpr uint32 by_polling = 1;
 inline constexpr uint32 by_instruction = 0x10000;
 CUDASYNC_DEVICE bool polls(const warp_record& warp) {
-  return static_cast<uint16>(read_far(warp.waiting)) != 0 && !moves(warp);
+  return static_cast<uint16>(read_far(warp.waiting)) != 0 && !moves(warp) && read_far(warp.grid) == grid_number();
 }
 
 CUDASYNC_DEVICE void record_wait(warp_record& warp, subject what, uint32 how = by_polling) {

@@ -56,10 +56,6 @@ struct text {
     put_digits(number, 16);
     return *this;
   }
-  // A number and a noun: "1 byte", "2 bytes".
-  CUDASYNC_API_OUT_OF_LINE text& count(uint64 number, const char* singular, const char* plural) {
-    return *this << number << " " << (number == 1 ? singular : plural);
-  }
   // A file, without its folders, and a line: "kernel.cu:41". Line 0: a place that is not in the user's code.
   CUDASYNC_API_OUT_OF_LINE text& place(const char* file, uint32 line) {
     if (file == nullptr) return *this << "an unknown place";

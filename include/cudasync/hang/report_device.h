@@ -175,16 +175,13 @@ inline __device__ __noinline__ void say_unexplained() {
   if (data.unexplained != 0) put(report.left_out != 0 ? ", and for objects that are not listed.\n" : ".\n");
 }
 
-// Whether a thread waits there for its whole block.
-inline __device__ __noinline__ bool is_at_barrier_of_grids(uint64 from) {
-  return find_group([from](const waiting_group& at) {
-    return at.from == from && at.what.what() >= kind::grid_barrier && at.what.what() <= kind::world_barrier;
-  });
-}
 // Removes the threads of report.missing that have the last call of this one, and writes them.
 inline __device__ __noinline__ bool say_last_place(uint32 rank, const char* sentence) {
   const uint64 from = last_call_of_thread(rank).bits;
-  if (from == 0 || is_at_barrier_of_grids(from)) return false;
+  if (from == 0 || find_group([from](const waiting_group& at) {  // where a thread waits for its whole block
+        return at.from == from && at.what.what() >= kind::grid_barrier && at.what.what() <= kind::world_barrier;
+      }))
+    return false;
   select_threads(report.idle,
                  [from](uint32 other) { return report.missing.has(other) && last_call_of_thread(other).bits == from; });
   report.missing.remove(report.idle);

@@ -13,7 +13,6 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/thread_set_device.h>
-#include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
@@ -94,7 +93,6 @@ inline __device__ __noinline__ void put_members(const char* name, const thread_s
   if (shown != report_text.count) report_text.words << " and " << report_text.count - shown << " more";
 }
 
-// "(0,1,0)".
 inline __device__ __noinline__ void put_block(uint64 number) {
   const uint64 row = number / gridDim.x;
   report_text.words << "(" << number % gridDim.x << "," << row % gridDim.y << "," << row / gridDim.y << ")";

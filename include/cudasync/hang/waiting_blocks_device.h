@@ -30,7 +30,7 @@ inline __device__ __noinline__ void collect_blocks(thread_set& blocks, uint64 wh
   blocks.clear();
   CUDASYNC_NO_UNROLL
   for (const warp_record& warp : warps) {
-    if (!polls(warp) || read_far(warp.grid) != grid_number()) continue;
+    if (!polls(warp)) continue;
     bool is_wanted = false;
     CUDASYNC_NO_UNROLL
     for (uint32 lane = 0; lane < 32 && !is_wanted; ++lane)
@@ -91,8 +91,7 @@ CUDASYNC_DEVICE bool is_of_grid(uint32 tag) {
 inline __device__ __noinline__ bool is_waiting_block(uint32 tag, uint32 first, uint32 end) {
   CUDASYNC_NO_UNROLL
   for (uint32 index = first; index < end && index < CUDASYNC_CHECKED_WARPS; ++index)
-    if (polls(warps[index]) && read_far(warps[index].grid) == grid_number() && read_far(warps[index].owner) >> 5 == tag)
-      return true;
+    if (polls(warps[index]) && read_far(warps[index].owner) >> 5 == tag) return true;
   return false;
 }
 
@@ -198,7 +197,7 @@ inline __device__ __noinline__ bool is_on_all_multiprocessors() {
   uint32 found = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
-    if (!polls(warps[index]) || read_far(warps[index].grid) != grid_number()) continue;
+    if (!polls(warps[index])) continue;
     ++found;
     index |= warps_of_multiprocessor - 1;
   }

@@ -35,6 +35,8 @@ struct waiting_group {
   thread_set set;
   const object_record* record;  // null: no record, or the object is not initialized
   barrier_state state;
+  // Whether threads of this block wait for a parity: set.first() is one of them.
+  CUDASYNC_DEVICE bool is_by_parity() const { return what.is_parity_known() && set.size() != 0; }
 };
 
 // The arrivals of this block's threads at a barrier since init, with report.arrived, missing and twice.
@@ -47,6 +49,10 @@ struct attendances {
   bool are_equal;   // all threads that arrived did so equally often
   uint32 complete;  // the number of complete phases, or not_counted if it is not known
   bool is_sure;     // whether the missing threads are certainly expected to arrive
+  // Whether all arrivals of the phase are recorded. Hand-written PTX and other libraries record none.
+  CUDASYNC_DEVICE bool are_known() const { return total >= now; }
+  // Complete phases, if this block's threads alone arrive. Recorded arrivals may not have been made yet.
+  CUDASYNC_DEVICE uint32 least_complete() const { return total <= now || expected == 0 ? 0 : (total - now) / expected; }
 };
 
 struct report_space {
@@ -69,6 +75,9 @@ struct chain_of_waits {
   const waiting_group* groups[most_groups];
   uint32 length;
   uint32 begin;
+  CUDASYNC_DEVICE const waiting_group& before(uint32 index) const {
+    return *groups[(index == begin ? length : index) - 1];
+  }
 };
 
 CUDASYNC_DEVICE_VARIABLE chain_of_waits chain;  // not on the stack, whose size is that of all threads
@@ -231,7 +240,7 @@ inline __device__ __noinline__ bool find_number(const waiting_group& at, uint64&
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && !is_known; ++index) {
     const warp_record& warp = warps[index];
-    is_known = polls(warp) && read_far(warp.grid) == grid_number() && read_far(warp.watched) == at.what.bits;
+    is_known = polls(warp) && read_far(warp.watched) == at.what.bits;
     number = read_far(warp.number);
   }
   return is_known;

@@ -16,7 +16,12 @@
 #include <cudasync/hang/watch_device.h>
 #endif
 #if CUDASYNC_HAS_HOST
-#include <cudasync/hang/watch_host.h>
+#include <cudasync/hang/causes.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/thread/time.h>
+
+#include <stdio.h>
+#include <stdlib.h>
 #endif
 #endif
 
@@ -62,7 +67,7 @@ class device_watch {
   template <class What>
   CUDASYNC_DEVICE device_watch(const What&, const void*) {}
   template <class Value>
-  CUDASYNC_DEVICE bool has_given_up(Value) const {
+  CUDASYNC_DEVICE bool has_given_up(Value) {
     return false;
   }
 #endif
@@ -70,13 +75,129 @@ class device_watch {
 
 #endif
 
-#if CUDASYNC_HAS_HOST && !CUDASYNC_CHECKED
-// For a host thread.
+#if CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
+// Host threads record what they wait for, and one of them reports a hang.
+// A time that the clock does not count to is the longest one.
+constexpr uint64 nanoseconds_of(uint64 milliseconds) {
+  return milliseconds < ~uint64{0} / 1000000 ? milliseconds * 1000000 : ~uint64{0};
+}
+
+inline uint64 host_timeout() {
+  static const uint64 nanoseconds = [] {
+    const char* const set = getenv("CUDASYNC_HANG_TIMEOUT_MS");
+    const long long milliseconds = set != nullptr ? atoll(set) : 0;
+    return nanoseconds_of(static_cast<uint64>(milliseconds > 0 ? milliseconds : CUDASYNC_HANG_TIMEOUT_MS));
+  }();
+  return nanoseconds;
+}
+
+// A thread that has waited for a long time. is_taken: 0 for a free entry, 1 while it is written, 2 when it is complete.
+struct host_wait {
+  uint32 is_taken;
+  uint32 thread;
+  kind what;
+  const void* object;
+  caller where;
+};
+inline constexpr uint32 most_host_waits = 256;
+inline host_wait host_waits[most_host_waits];
+inline uint32 host_threads;  // the number of threads that have waited for a long time
+inline uint32 host_reporters;
+
+inline thread_local caller called_last{};
+inline thread_local uint32 thread_number = 0;  // from 1, in the order of the first long waits
+
+inline void report_host_hang(kind what, const void* object, uint64 value) {
+  if (__atomic_fetch_add(&host_reporters, 1, __ATOMIC_ACQ_REL) != 0) return;
+  static text<8192> out;
+  out.clear();
+  out << "cudasync: hang: no progress for " << host_timeout() / 1000000
+      << " ms. Host threads, numbered in the order of their waits:\n";
+  uint32 lines = 0;
+  uint32 left_out = 0;
+  for (const host_wait& each : host_waits) {
+    if (__atomic_load_n(&each.is_taken, __ATOMIC_ACQUIRE) != 2) continue;
+    if (++lines > 12) {
+      ++left_out;
+      continue;
+    }
+    out << "cudasync:     thread " << each.thread << " waits for the " << name_of(each.what) << " at ";
+    out.hexadecimal(reinterpret_cast<uintptr>(each.object)) << ", at ";
+    out.place(each.where.file, each.where.line) << (each.object == object ? "\n" : ", another object\n");
+  }
+  if (left_out != 0) out << "cudasync:     ... and " << left_out << " more\n";
+  out << "cudasync:   likely cause: ";
+  put_cause(out, what, value);
+  out << ".\ncudasync:   remedy: " << explain(what).remedy
+      << (what == kind::grid_barrier ? ". Let every participant pass the same count" : "")
+      << ".\ncudasync:   If threads work for longer between two arrivals, set a longer time-out: "
+         "CUDASYNC_HANG_TIMEOUT_MS, a macro or an environment variable.\n";
+  fputs(out.bytes, stderr);
+  abort();
+}
+
 class host_watch {
  public:
+  host_watch(kind what, const void* object) : what_(what), object_(object) {}
+  host_watch(const host_watch&) = delete;
+  host_watch& operator=(const host_watch&) = delete;
+  ~host_watch() {
+    if (recorded_ != nullptr) __atomic_store_n(&recorded_->is_taken, 0, __ATOMIC_RELEASE);
+  }
+
+  // Call it between two checks of the object. value: a function whose result changes while there is progress.
+  template <class Value>
+  void look(Value value) {
+    const uint64 now = backend::now(target::host{});
+    const uint64 found = value();
+    start_ = start_of_wait(start_, last_, now, host_timeout());
+    last_ = now;
+    if (start_ == 0 || found != value_) {
+      start_ = now;
+      value_ = found;
+    } else if (now - start_ >= host_timeout() / 4) {
+      if (recorded_ == nullptr) note();
+      if (now - start_ >= host_timeout()) report_host_hang(what_, object_, found);
+    }
+  }
+
+  // The time between two checks, in nanoseconds.
+  static uint64 patience() { return host_timeout() / 16; }
+
+ private:
+  void note() {
+    if (thread_number == 0) thread_number = 1 + __atomic_fetch_add(&host_threads, 1, __ATOMIC_RELAXED);
+    for (host_wait& each : host_waits) {
+      uint32 free = 0;
+      if (!__atomic_compare_exchange_n(&each.is_taken, &free, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
+      each.thread = thread_number;
+      each.what = what_;
+      each.object = object_;
+      each.where = called_last;
+      __atomic_store_n(&each.is_taken, 2, __ATOMIC_RELEASE);
+      recorded_ = &each;
+      return;
+    }
+  }
+
+  kind what_;
+  const void* object_;
+  uint64 value_ = 0;
+  uint64 start_ = 0;
+  uint64 last_ = 0;  // the time of the last look
+  host_wait* recorded_ = nullptr;
+};
+
+inline void note(target::host, caller where) {
+  called_last = where;
+}
+inline void note(target::host, no_caller) {}
+#elif CUDASYNC_HAS_HOST
+// For a host thread.
+struct host_watch {
   CUDASYNC_API host_watch(kind, const void*) {}
   template <class Value>
-  CUDASYNC_API void look(Value) const {}
+  CUDASYNC_API void look(Value) {}
   static constexpr uint64 patience() { return ~uint64{0}; }
 };
 #endif
@@ -112,20 +233,20 @@ CUDASYNC_API const char* excess_at_latch(bool is_early, uint32 left) {
                "arrivals"
              : "latch: more arrivals than expected: the update is more than what is left of the count";
 }
-CUDASYNC_API void record_init(target::any, const void*) {}
+CUDASYNC_API void record_init(target::any, const void*, caller) {}
 #if CUDASYNC_CUDA
 CUDASYNC_DEVICE bool is_early(target::sm70, const void* object) {
   return ptx::is_shared(object) && !has_lost_records() && pointer_to<is_used_before_init>()(object);
 }
-CUDASYNC_DEVICE void record_init(target::sm70, const void* object) {
-  if (ptx::is_shared(object)) pointer_to<make_record_of>()(object);
+CUDASYNC_DEVICE void record_init(target::sm70, const void* object, caller where) {
+  if (ptx::is_shared(object)) pointer_to<make_record_of>()(object, site::of(where).bits);
 }
 #endif
-CUDASYNC_API constexpr void note_init(const void* object) {
-  if (!__builtin_is_constant_evaluated()) record_init(target::here{}, object);
+CUDASYNC_API constexpr void note_init(const void* object, caller where) {
+  if (!__builtin_is_constant_evaluated()) record_init(target::here{}, object, where);
 }
 #else
-CUDASYNC_API constexpr void note_init(const void*) {}
+CUDASYNC_API constexpr void note_init(const void*, caller) {}
 #endif
 
 // Records a call that uses an object before the object is used.
@@ -137,7 +258,7 @@ CUDASYNC_API void note_use(target::any, const void* object, caller where) {
 // Only the device has records of permits, arrivals and notifications: permits_device.h.
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*, ptrdiff_t) {}
-CUDASYNC_API void note_awaited(target::any, const void*, caller where) {
+CUDASYNC_API void note_awaited(target::any, const void*, caller where, bool = false) {
   note(target::here{}, where);
 }
 template <class Value>

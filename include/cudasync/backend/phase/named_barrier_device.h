@@ -60,7 +60,7 @@ template <class Barrier, class Alignment>
 CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment, caller where) {
   checked::note(target::here{}, where);
   const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
-  if (checked::is_modelled(bar.expected()))
+  if (bar.expected().is_modelled())
     checked::model_sync(bar.expected());
   else
     bar.sync(alignment);
@@ -70,7 +70,7 @@ template <class Barrier, class Alignment>
 CUDASYNC_DEVICE void arrive(const Barrier& bar, Alignment alignment, caller where) {
   checked::note(target::here{}, where);
   const trace::span traced(trace::action::named_arrive, trace::subject(bar.expected().id), where);
-  if (checked::is_modelled(bar.expected()))
+  if (bar.expected().is_modelled())
     checked::model_arrive(bar.expected());
   else
     bar.arrive(alignment);
@@ -80,7 +80,7 @@ template <class Barrier, class Alignment>
 CUDASYNC_DEVICE uint32 red_popc(const Barrier& bar, Alignment alignment, bool in, caller where) {
   checked::note(target::here{}, where);
   const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
-  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
+  if (bar.expected().is_modelled()) checked::model_sync(bar.expected());
   return bar.red_popc(alignment, in);
 }
 
@@ -88,7 +88,7 @@ template <class Barrier, class Alignment>
 CUDASYNC_DEVICE bool red_and(const Barrier& bar, Alignment alignment, bool in, caller where) {
   checked::note(target::here{}, where);
   const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
-  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
+  if (bar.expected().is_modelled()) checked::model_sync(bar.expected());
   return bar.red_and(alignment, in) != 0;
 }
 
@@ -96,7 +96,7 @@ template <class Barrier, class Alignment>
 CUDASYNC_DEVICE bool red_or(const Barrier& bar, Alignment alignment, bool in, caller where) {
   checked::note(target::here{}, where);
   const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
-  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
+  if (bar.expected().is_modelled()) checked::model_sync(bar.expected());
   return bar.red_or(alignment, in) != 0;
 }
 
