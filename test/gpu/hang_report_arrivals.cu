@@ -256,6 +256,43 @@ __global__ void some_arrivals_by_hand(int) {
   if (threadIdx.x >= 32) bar.wait_parity(false);
 }
 
+// A thread arrives by an instruction, and then with all others.
+__global__ void arrival_by_the_handle_and_again(int) {
+  block_barrier& bar = with_arrivals_by_hand(1);
+  bar.arrive_and_wait();  // <arrive>
+}
+// The bytes come late, so that the phase still waits for them when the last thread arrives.
+__global__ void bytes_that_are_expected_by_an_arrival(int) {
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) init(&full, 32);  // <init>
+  __syncwarp();
+  if (threadIdx.x == 0)
+    cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared,
+                                         cuda::device::barrier_native_handle(full), 16);
+  __syncwarp();
+  if (threadIdx.x < 31) static_cast<void>(full.arrive());
+  __syncwarp();
+  if (threadIdx.x == 31) full.arrive_and_wait();  // <arrive>
+}
+// The last thread arrives in the phase after that of the others.
+__global__ void arrival_by_the_handle_in_place_of_the_last(int) {
+  block_barrier& bar = with_arrivals_by_hand(1);
+  __syncthreads();
+  if (threadIdx.x != 63) bar.arrive_and_wait();
+  __syncthreads();
+  if (threadIdx.x == 63) bar.arrive_and_wait();  // <wait>
+}
+__global__ void arrival_by_the_handle_in_the_last_round(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 32);  // <init>
+  __syncwarp();
+  for (unsigned round = 0; round < 7; ++round) {
+    if (round == 6 && threadIdx.x == 5) arrive_by_hand(bar);
+    __syncwarp();
+    bar.arrive_and_wait();  // <arrive>
+  }
+}
+
 __global__ void early_return_in_the_second_round(int) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
@@ -407,6 +444,24 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, some_arrivals_by_hand, "40 arrivals of 64", "threads 32-63 wait at ",
               "likely cause: of the 40 arrivals of this phase, 16 were made by no call of this library",
               "remedy: if hand-written PTX or another library arrives, let its threads arrive once in each phase"),
+    MISUSE_IN(
+        two_warps, arrival_by_the_handle_and_again, "too many arrivals", "at <arrive>",
+        "likely cause: at least 1 arrival of this phase was made by no call of this library, but by an instruction "
+        "on the address of the barrier, such as cuda::ptx::mbarrier_arrive_expect_tx; threads 0-63 arrive by calls, and init was given 64",
+        "remedy: mbarrier_arrive_expect_tx arrives, too: expect bytes by mbarrier_expect_tx or barrier_expect_tx, or "
+        "count this arrival at init"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 32}), bytes_that_are_expected_by_an_arrival, "too many arrivals", "at <arrive>",
+        "likely cause: at least 1 arrival of this phase was made by no call of this library, but by an instruction "
+        "on the address of the barrier, such as cuda::ptx::mbarrier_arrive_expect_tx; threads 0-31 arrive by calls, and init was given 32",
+        "remedy: mbarrier_arrive_expect_tx arrives, too: expect bytes by mbarrier_expect_tx or barrier_expect_tx, or "
+        "count this arrival at init"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 32}), arrival_by_the_handle_in_the_last_round, "too many arrivals", "at <arrive>",
+        "likely cause: at least 1 arrival of this phase was made by no call of this library, but by an instruction "
+        "on the address of the barrier, such as cuda::ptx::mbarrier_arrive_expect_tx; threads 0-31 arrive by calls, and init was given 32",
+        "remedy: mbarrier_arrive_expect_tx arrives, too: expect bytes by mbarrier_expect_tx or barrier_expect_tx, or "
+        "count this arrival at init"),
     MISUSE_IN(three_warps, early_return_in_the_second_round, "initialized at <init> with 96",
               "phase of parity 1, 64 arrivals of 96", "threads 0-63 wait at <wait>",
               "likely cause: threads 64-95 have not arrived in this phase", "last call of thread 64: <first>",

@@ -92,6 +92,7 @@ struct evidence {
   static constexpr uint64 has_more_lanes = bit(14);
   static constexpr uint64 has_more_arrivers = bit(15);
   static constexpr uint64 has_no_bytes = bit(16);    // of expectations or copies
+  static constexpr uint64 has_unrecorded = bit(24);  // arrivals of the phase, by no call of this library
   static constexpr uint64 is_left_behind = bit(17);  // another barrier completes several phases in a phase of this one
 };
 
@@ -101,6 +102,7 @@ struct finding {
   uint32 fills;                // of the stage, by producers
   uint32 arrivals;             // by the warp that makes one too many
   uint32 lanes;                // of that warp, which arrive
+  uint32 unrecorded;           // arrivals of the phase that no call of this library has made, at least
   const object_record* ahead;  // a barrier that completes several phases in one of this one
 
   CUDASYNC_DEVICE bool has(uint64 bit) const { return (bits & bit) != 0; }
@@ -121,7 +123,7 @@ struct rule {
 // test/model/reports names the case of test/gpu/hang_report_*.cu whose report a row decides, and compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[92] = {
+  rule rows[93] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -140,6 +142,7 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | is_of_ring | some_twice, 0,        cause::arrived_twice},
     {is_too_many | is_phase_full | has_more_releases,  0,             cause::released_too_often},
     {is_too_many | is_of_cluster | is_left_behind,     0,             cause::overtaken},
+    {is_too_many | has_unrecorded, is_of_ring | some_twice | has_more_arrivers, cause::arrived_too_often},
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     {is_too_many | is_phase_full | has_more_arrivers,  is_of_ring | some_twice, cause::count_below_arrivers, uncertain},
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},

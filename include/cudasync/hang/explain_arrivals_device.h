@@ -184,6 +184,15 @@ inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
   say("{.}");
 }
 
+inline __device__ __noinline__ void say_unrecorded(uint32 arrivals, const char* when, uint32 expected) {
+  say("{C}at least {n} {arrival|arrivals} {s} {c}{was|were} made by no call of this library, but by an instruction on "
+      "the address of the barrier, such as cuda::ptx::mbarrier_arrive_expect_tx; {t} {arrives|arrive} by calls, and "
+      "init was given {n}"
+      "{R}mbarrier_arrive_expect_tx arrives, too: expect bytes by mbarrier_expect_tx or barrier_expect_tx, or count "
+      "this arrival at init{.}",
+      arrivals, when, arrivals, &report.arrived, expected);
+}
+
 // The count given to init is not the number of threads that arrive.
 inline __device__ __noinline__ void explain_count(cause why, const waiting_group& at) {
   const attendances& found = report.found;
@@ -197,6 +206,9 @@ inline __device__ __noinline__ void explain_count(cause why, const waiting_group
                "{R}let every thread that is counted arrive, also those that only wait, and before that wait; or, "
                "if they are not meant to, initialize with {n}{.}",
                &report.arrived, &report.waiting_here, found.expected, found.arrivers);
+  const uint32 made = found.now + (at.state.parity ? found.expected : 0);
+  if (why == cause::all_threads_arrived && at.record->is_simple() && made > found.total)
+    return say_unrecorded(made - found.total, "since init", found.expected);
   if (why == cause::all_threads_arrived)
     return say("{C}all {n} threads of the block have arrived, and init was given {n}"
                "{R}initialize with the number of arrivals in a phase{.}",
@@ -320,6 +332,7 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
         "{C}a warp makes {n} arrivals, but init was given {n}"
         "{R}initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive{.}",
         record_number(number::arrivals, found.arrivals), record.expected);
+  if (found.has(evidence::has_unrecorded)) return say_unrecorded(found.unrecorded, "of this phase", record.expected);
   if (found.arrivals != found.lanes)
     return say("{C}the updates of a phase add up to more than {n}, the count given to init, or threads arrive again "
                "before the phase is complete"

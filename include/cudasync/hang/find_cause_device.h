@@ -288,6 +288,23 @@ inline __device__ __noinline__ void look_at_full_phase(finding& found, const wai
   compare_arrivals(at);
 }
 
+// At least how many arrivals of the phase no call has made: all, less the threads that arrived as often as this one.
+inline __device__ __noinline__ uint32 unrecorded_arrivals(const waiting_group& at, uint32 missing, uint32 arrivals) {
+  const object_record& record = *at.record;
+  const uint32 own = arrivals_of(record, backend::rank_in_block());
+  uint32 recorded = 0;
+  const bool differ = is_any_thread([&](uint32 rank) {
+    const uint32 each = arrivals_of(record, rank);
+    recorded += each == own;
+    return each != 0 && each - own + 1 > 1;
+  });
+  const uint32 made = record.expected - missing + arrivals;
+  // A phase that is full, and waits for no bytes either, was written by something else.
+  if (differ || is_overwritten(at) || (missing == 0 && (at.state.bits >> 32 & 0x3ff) == 0)) return 0;
+  const bool is_of_phase = own == 1 || at.state.parity == (own % 2 == 0);
+  return record.is_simple() && record.has_copies == 0 && is_of_phase && made > recorded ? made - recorded : 0;
+}
+
 // missing: arrivals, of the phase. arrivals: by the warp. lanes: of it that arrive.
 inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at, uint32 missing,
                                                             uint32 arrivals, uint32 lanes) {
@@ -295,9 +312,11 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found = {};
   look_at_object(found, at);
   if (found.has(evidence::has_no_record)) return;
-  found = {evidence::is_too_many, 0, 0, arrivals, lanes, nullptr};
+  found = {evidence::is_too_many, 0, 0, arrivals, lanes, 0, nullptr};
   found.add_if(missing == 0, evidence::is_phase_full);
   compare_arrivals(at);
+  if (arrivals == lanes) found.unrecorded = unrecorded_arrivals(at, missing, arrivals);
+  found.add_if(found.unrecorded != 0, evidence::has_unrecorded);
   found.add_if(is_init_in_arrival(record), evidence::is_undone);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
   look_at_inits(found, record);

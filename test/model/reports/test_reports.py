@@ -36,6 +36,7 @@ too_many_consumers: more_consumers_than_the_pipeline_counts
 arrived_twice: producer_that_does_not_advance
 released_too_often: -- none yet
 overtaken: count_of_the_own_consumers
+arrived_too_often: arrival_by_the_handle_and_again
 overwritten: arrivals_at_zeros
 count_below_arrivers: two_loaders_of_which_one_is_counted
 arrived_before_bytes: arrival_while_bytes_are_outstanding
