@@ -445,9 +445,8 @@ const misuse cases[] = {
               "likely cause: of the 40 arrivals of this phase, 16 were made by no call of this library",
               "remedy: if hand-written PTX or another library arrives, let its threads arrive once in each phase"),
     MISUSE_IN(
-        two_warps, arrival_by_the_handle_and_again, "too many arrivals", "at <arrive>",
-        "likely cause: at least 1 arrival of this phase was made by no call of this library, but by an instruction "
-        "on the address of the barrier, such as cuda::ptx::mbarrier_arrive_expect_tx; threads 0-63 arrive by calls, and init was given 64",
+        two_warps, arrival_by_the_handle_and_again, "at <arrive>", "likely cause: at least 1 arrival ",
+        " was made by no call of this library, but by an instruction on the address of the barrier, such as cuda::ptx::mbarrier_arrive_expect_tx; threads 0-63 arrive by calls, and init was given 64",
         "remedy: mbarrier_arrive_expect_tx arrives, too: expect bytes by mbarrier_expect_tx or barrier_expect_tx, or "
         "count this arrival at init"),
     MISUSE_IN(
