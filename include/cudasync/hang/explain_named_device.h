@@ -219,6 +219,11 @@ inline __device__ __noinline__ bool explain_first_arrival(const waiting_group& a
   return true;
 }
 
+inline __device__ __noinline__ void say_arrived_at_both(uint64 here, uint64 there) {
+  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", here >> 32,
+      static_cast<uint32>(here), there >> 32, static_cast<uint32>(there));
+}
+
 // Threads of each of two groups are missing at the barrier of the other one.
 inline __device__ __noinline__ void explain_pair(const waiting_group& at, const waiting_group& other, uint64 value) {
   mark_as_explained(other.what);
@@ -231,8 +236,7 @@ inline __device__ __noinline__ void explain_pair(const waiting_group& at, const 
   if (lacks_some_of(at, other.what.address())) return say_missing_at(other.what, &at, there);
   record_named(cause::named_barriers_in_a_circle, at.what, value);
   say("{C}{w} at {i} and {w} at {i} wait for each other", &at.set, at.what, &other.set, other.what);
-  say(": {n} of {n} threads have arrived at the first one, and {n} of {n} at the second", value >> 32,
-      static_cast<uint32>(value), there >> 32, static_cast<uint32>(there));
+  say_arrived_at_both(value, there);
   say_remedy_of_pair(at, other);
 }
 

@@ -359,24 +359,19 @@ inline __device__ __noinline__ uint32 collect_undone(const object_record& record
 // Says that the last init came while threads waited, or after arrivals at a latch and before the waits.
 inline __device__ __noinline__ bool say_later_init(subject what, const object_record& record) {
   collect_waiters(what);
-  const uint32 waiter = report.waiting_here.first();
   const bool is_latch = collect_undone(record) != 0 && what.what() == kind::latch;
-  select_threads(report.idle, [&record](uint32 rank) {  // that wait since before
-    return report.waiting_here.has(rank) && !has_waited(record, rank) && !has_arrived(record, rank) &&
-           (has_waited_before_init(record, rank) || has_arrived_before_init(record, rank));
-  });
+  collect_earlier_waiters(record);
   const bool is_undone = report.idle.size() == 0;
-  if (is_undone && (!is_latch || !has_waited(record, waiter) || waits_of(record, waiter).has(wait_history::has_kept)))
-    return false;
+  if (is_undone && (!is_latch || !has_waited_once(record, report.waiting_here.first()))) return false;
   record_cause(cause::initialized_twice, what);
-  say(is_undone ? "{C}{i} was initialized again at {f}, before {t} waited"
-                : "{C}{i} was initialized again at {f} while {t} {waits|wait} for what was before",
-      what, record.from, record_threads(is_undone ? report.waiting_here : report.idle));
+  say("{C}{i} was initialized again at {f}", what, record.from);
+  say(is_undone ? ", before {t} waited" : " while {t} {waits|wait} for what was before",
+      record_threads(is_undone ? report.waiting_here : report.idle));
   if (is_latch) say(", and after {t} had counted it down", &report.twice);
-  say("{s}{R}synchronize all threads that use it, for example by __syncthreads(), before it is initialized again; or "
-      "use one for each round{s}{.}",
-      is_undone ? ": if the waits are for these arrivals, this init undid them" : "",
-      is_undone ? "; otherwise, let the threads that are counted arrive after each init" : "");
+  if (is_undone) say(": if the waits are for these arrivals, this init undid them");
+  say("{R}synchronize all threads that use it, for example by __syncthreads(), before it is initialized again; or use "
+      "one for each round");
+  say(is_undone ? "; otherwise, let the threads that are counted arrive after each init{.}" : "{.}");
   return true;
 }
 

@@ -303,7 +303,7 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
 }
 
 // A thread of every block waits for an atomic.
-inline __device__ __noinline__ void say_that_all_blocks_wait(const waiting_group& at, uint64 value) {
+inline __device__ __noinline__ void say_that_all_blocks_wait() {
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (known.are_additions && !noted.has_fallen) return say("{R}"), say_remedy_of_additions(), say("{.}");
   if (known.is_older)
@@ -349,7 +349,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   if ((known.is_untouched && !is_shared && !is_named) || what == kind::peer_signal)
     known.neighbor = say_neighbor(at.what);
   if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);
-  if (!is_free && what == kind::atomic_value) return say_that_all_blocks_wait(at, value);
+  if (!is_free && what == kind::atomic_value) return say_that_all_blocks_wait();
   const waiting_group* const other = is_of_peers(what) && !is_free ? other_blocks_at(at) : nullptr;
   if (other != nullptr && known.neighbor == 0) {
     collect_blocks(report.idle, other->what.bits, same_object);

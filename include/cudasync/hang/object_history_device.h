@@ -220,6 +220,17 @@ inline __device__ __noinline__ const object_record* barrier_out_of_order(const w
   return find_sibling(*at.record, [&at](const object_record& other) { return is_out_of_order(at, other); });
 }
 
+// Fills report.idle with the threads that wait since before the last init.
+inline __device__ __noinline__ void collect_earlier_waiters(const object_record& record) {
+  select_threads(report.idle, [&record](uint32 rank) {
+    return report.waiting_here.has(rank) && !has_waited(record, rank) && !has_arrived(record, rank) &&
+           (has_waited_before_init(record, rank) || has_arrived_before_init(record, rank));
+  });
+}
+inline __device__ __noinline__ bool has_waited_once(const object_record& record, uint32 rank) {
+  return has_waited(record, rank) && !waits_of(record, rank).has(wait_history::has_kept);
+}
+
 // --- Stages ---
 
 // Whether a thread waits for a round of a stage for which it has waited before: its state is not where the ring is.
