@@ -79,7 +79,8 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
   if (collect_givers(found, what.address(), of_lanes) == 0) return false;
   if (what.what() == kind::semaphore) return true;
   const bool is_latch = what.what() == kind::latch;
-  if (is_latch && record_of_other(what) != nullptr && collect_undone(*record_of_other(what)) != 0) {
+  const object_record* const record = is_latch ? record_of_other(what) : nullptr;
+  if (record != nullptr && collect_undone(*record) != 0) {
     report.arrived.remove(report.twice);
     if (report.arrived.size() == 0) return false;
   }
