@@ -518,10 +518,6 @@ __global__ void two_groups_of_one_number(int zero) {
   mine.pass();  // <pass>
 }
 
-// --- The cases, and what each must print ---
-
-constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
-
 // Two groups take two stages each, in turn. The second one advances its state by one stage for those of the first one.
 __global__ void state_that_skips_too_few_stages(int) {
   using ring_by_turns = cudasync::bulk_pipeline<3, cudasync::consumer_warps<1>>;
@@ -551,6 +547,10 @@ __global__ void state_that_skips_too_few_stages(int) {
     mine.pass();
   }
 }
+
+// --- The cases, and what each must print ---
+
+constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
 
 const misuse cases[] = {
     MISUSE_IN(
