@@ -164,7 +164,7 @@ def parts(header):
 # too early, and a try that never succeeds. An arrival that is part of the call remains.
 WAIT = re.compile(
     r"(?:\b[\w:]+(?:\([^()]*\)|\[[^\[\]]*\])?(?:\.|->))*\b(?:\w+(?:<[^<>;]*>)?::)*(?!note_)"
-    r"(?:a?wait(?:_\w+)?|(?!fence_)\w+_wait(?:_\w+)?|(?:try_)?acquire(?:_(?!what)\w+)?|(?<!\.)sync(?:_(?!first)\w+)?|red_(?:popc|and|or)|take_numbered|test_ring|is_zero|has_canceled)(?=[(<])"
+    r"(?:a?wait(?:_\w+)?|(?!fence_)\w+_wait(?:_\w+)?|(?:try_)?acquire(?:_(?!what)\w+)?|(?<!\.)sync(?:_(?!first)\w+)?|vote|take_numbered|test_ring|is_zero|has_canceled)(?=[(<])"
 )
 WITH_WAITS = re.compile(r"(?!checked/|hang/|thread/|trace/|backend/(?:order|tensor)/)")  # the headers
 

@@ -1453,9 +1453,9 @@ MUTANTS = [
     ),
     Mutant(
         "a vote of any thread is the opposite",
-        "backend/phase/named_barrier_device.h",
-        "return bar.red_or(alignment, in) != 0;",
-        "return bar.red_or(alignment, in) == 0;",
+        "named/named_barrier.h",
+        "return backend::vote(backend::vote_or{}, barrier{}, alignment, predicate, where) != 0;",
+        "return backend::vote(backend::vote_or{}, barrier{}, alignment, predicate, where) == 0;",
         "model barriers named_votes 90",
     ),
     Mutant(

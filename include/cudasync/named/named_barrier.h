@@ -69,30 +69,24 @@ class named_barrier {
   // Arrives. Does not block. Each thread of a warp may call it by itself. barrier.arrive.
   CUDASYNC_DEVICE static void arrive(unaligned_t, caller where = caller::here()) { arrive_as(unaligned, where); }
   // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. All
-  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
-  // calls arrive. bar.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, caller where = caller::here()) {
-    return backend::red_popc(barrier{}, aligned_t{}, predicate, where);
-  }
-  // Returns the number of threads whose predicate is true. Threads of a warp may call it separately. barrier.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t, caller where = caller::here()) {
-    return backend::red_popc(barrier{}, unaligned, predicate, where);
+  // threads of the warp call it together (bar.red.popc), or each by itself with `unaligned` (barrier.red.popc). All
+  // threads of the phase call the same one of the three votes, and no thread calls arrive.
+  template <class Alignment = aligned_t>
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, Alignment alignment = {},
+                                                         caller where = caller::here()) {
+    return backend::vote(backend::vote_count{}, barrier{}, alignment, predicate, where);
   }
   // Returns whether the predicate is true in every thread, by a phase as that of sync_count. bar.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, caller where = caller::here()) {
-    return backend::red_and(barrier{}, aligned_t{}, predicate, where);
-  }
-  // Returns whether the predicate is true in every thread. Threads of a warp may call it separately. barrier.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t, caller where = caller::here()) {
-    return backend::red_and(barrier{}, unaligned, predicate, where);
+  template <class Alignment = aligned_t>
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, Alignment alignment = {},
+                                                     caller where = caller::here()) {
+    return backend::vote(backend::vote_and{}, barrier{}, alignment, predicate, where) != 0;
   }
   // Returns whether the predicate is true in any thread, by a phase as that of sync_count. bar.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, caller where = caller::here()) {
-    return backend::red_or(barrier{}, aligned_t{}, predicate, where);
-  }
-  // Returns whether the predicate is true in any thread. Threads of a warp may call it separately. barrier.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t, caller where = caller::here()) {
-    return backend::red_or(barrier{}, unaligned, predicate, where);
+  template <class Alignment = aligned_t>
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, Alignment alignment = {},
+                                                    caller where = caller::here()) {
+    return backend::vote(backend::vote_or{}, barrier{}, alignment, predicate, where) != 0;
   }
 
  private:
@@ -133,28 +127,22 @@ class dynamic_named_barrier {
     backend::arrive(barrier_, unaligned, where);
   }
   // Returns the number of threads whose predicate is true, as named_barrier::sync_count. bar.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, caller where = caller::here()) const {
-    return backend::red_popc(barrier_, aligned_t{}, predicate, where);
-  }
-  // Returns the number of threads whose predicate is true. Threads of a warp may call it separately. barrier.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t, caller where = caller::here()) const {
-    return backend::red_popc(barrier_, unaligned, predicate, where);
+  template <class Alignment = aligned_t>
+  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, Alignment alignment = {},
+                                                  caller where = caller::here()) const {
+    return backend::vote(backend::vote_count{}, barrier_, alignment, predicate, where);
   }
   // Returns whether the predicate is true in every thread, as named_barrier::sync_and. bar.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, caller where = caller::here()) const {
-    return backend::red_and(barrier_, aligned_t{}, predicate, where);
-  }
-  // Returns whether the predicate is true in every thread. Threads of a warp may call it separately. barrier.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t, caller where = caller::here()) const {
-    return backend::red_and(barrier_, unaligned, predicate, where);
+  template <class Alignment = aligned_t>
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, Alignment alignment = {},
+                                              caller where = caller::here()) const {
+    return backend::vote(backend::vote_and{}, barrier_, alignment, predicate, where) != 0;
   }
   // Returns whether the predicate is true in any thread, as named_barrier::sync_or. bar.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, caller where = caller::here()) const {
-    return backend::red_or(barrier_, aligned_t{}, predicate, where);
-  }
-  // Returns whether the predicate is true in any thread. Threads of a warp may call it separately. barrier.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t, caller where = caller::here()) const {
-    return backend::red_or(barrier_, unaligned, predicate, where);
+  template <class Alignment = aligned_t>
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, Alignment alignment = {},
+                                             caller where = caller::here()) const {
+    return backend::vote(backend::vote_or{}, barrier_, alignment, predicate, where) != 0;
   }
 
  private:

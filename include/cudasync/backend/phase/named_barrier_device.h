@@ -18,6 +18,11 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
+// What a vote returns: in how many threads the predicate is true, whether it is in all, or in any.
+struct vote_count {};
+struct vote_and {};
+struct vote_or {};
+
 // The kinds of barriers: known at compile time, the same for all threads of the block (no Threads), known at run time.
 template <uint32 Id, uint32... Threads>
 struct immediate_barrier {
@@ -25,12 +30,16 @@ struct immediate_barrier {
   CUDASYNC_DEVICE static void sync(unaligned_t) { ptx::barrier_sync<Id, Threads...>(); }
   CUDASYNC_DEVICE static void arrive(aligned_t) { ptx::bar_arrive<Id, Threads...>(); }
   CUDASYNC_DEVICE static void arrive(unaligned_t) { ptx::barrier_arrive<Id, Threads...>(); }
-  CUDASYNC_DEVICE static uint32 red_popc(aligned_t, bool in) { return ptx::bar_red_popc<Id, Threads...>(in); }
-  CUDASYNC_DEVICE static uint32 red_popc(unaligned_t, bool in) { return ptx::barrier_red_popc<Id, Threads...>(in); }
-  CUDASYNC_DEVICE static uint32 red_and(aligned_t, bool in) { return ptx::bar_red_and<Id, Threads...>(in); }
-  CUDASYNC_DEVICE static uint32 red_and(unaligned_t, bool in) { return ptx::barrier_red_and<Id, Threads...>(in); }
-  CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id, Threads...>(in); }
-  CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 vote(vote_count, aligned_t, bool in) { return ptx::bar_red_popc<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 vote(vote_count, unaligned_t, bool in) {
+    return ptx::barrier_red_popc<Id, Threads...>(in);
+  }
+  CUDASYNC_DEVICE static uint32 vote(vote_and, aligned_t, bool in) { return ptx::bar_red_and<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 vote(vote_and, unaligned_t, bool in) {
+    return ptx::barrier_red_and<Id, Threads...>(in);
+  }
+  CUDASYNC_DEVICE static uint32 vote(vote_or, aligned_t, bool in) { return ptx::bar_red_or<Id, Threads...>(in); }
+  CUDASYNC_DEVICE static uint32 vote(vote_or, unaligned_t, bool in) { return ptx::barrier_red_or<Id, Threads...>(in); }
 
   CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, (uint32{0} + ... + Threads) / 32}; }
 };
@@ -43,12 +52,12 @@ struct register_barrier {
   CUDASYNC_DEVICE void sync(unaligned_t) const { ptx::barrier_sync(id, threads); }
   CUDASYNC_DEVICE void arrive(aligned_t) const { ptx::bar_arrive(id, threads); }
   CUDASYNC_DEVICE void arrive(unaligned_t) const { ptx::barrier_arrive(id, threads); }
-  CUDASYNC_DEVICE uint32 red_popc(aligned_t, bool in) const { return ptx::bar_red_popc(id, threads, in); }
-  CUDASYNC_DEVICE uint32 red_popc(unaligned_t, bool in) const { return ptx::barrier_red_popc(id, threads, in); }
-  CUDASYNC_DEVICE uint32 red_and(aligned_t, bool in) const { return ptx::bar_red_and(id, threads, in); }
-  CUDASYNC_DEVICE uint32 red_and(unaligned_t, bool in) const { return ptx::barrier_red_and(id, threads, in); }
-  CUDASYNC_DEVICE uint32 red_or(aligned_t, bool in) const { return ptx::bar_red_or(id, threads, in); }
-  CUDASYNC_DEVICE uint32 red_or(unaligned_t, bool in) const { return ptx::barrier_red_or(id, threads, in); }
+  CUDASYNC_DEVICE uint32 vote(vote_count, aligned_t, bool in) const { return ptx::bar_red_popc(id, threads, in); }
+  CUDASYNC_DEVICE uint32 vote(vote_count, unaligned_t, bool in) const { return ptx::barrier_red_popc(id, threads, in); }
+  CUDASYNC_DEVICE uint32 vote(vote_and, aligned_t, bool in) const { return ptx::bar_red_and(id, threads, in); }
+  CUDASYNC_DEVICE uint32 vote(vote_and, unaligned_t, bool in) const { return ptx::barrier_red_and(id, threads, in); }
+  CUDASYNC_DEVICE uint32 vote(vote_or, aligned_t, bool in) const { return ptx::bar_red_or(id, threads, in); }
+  CUDASYNC_DEVICE uint32 vote(vote_or, unaligned_t, bool in) const { return ptx::barrier_red_or(id, threads, in); }
 
   CUDASYNC_DEVICE checked::warp_count expected() const { return {id, threads / 32}; }
 };
@@ -76,28 +85,12 @@ CUDASYNC_DEVICE void arrive(const Barrier& bar, Alignment alignment, caller wher
     bar.arrive(alignment);
 }
 
-template <class Barrier, class Alignment>
-CUDASYNC_DEVICE uint32 red_popc(const Barrier& bar, Alignment alignment, bool in, caller where) {
+template <class Vote, class Barrier, class Alignment>
+CUDASYNC_DEVICE uint32 vote(Vote kind, const Barrier& bar, Alignment alignment, bool in, caller where) {
   checked::note(target::here{}, where);
   const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
   if (bar.expected().is_modelled()) checked::model_sync(bar.expected());
-  return bar.red_popc(alignment, in);
-}
-
-template <class Barrier, class Alignment>
-CUDASYNC_DEVICE bool red_and(const Barrier& bar, Alignment alignment, bool in, caller where) {
-  checked::note(target::here{}, where);
-  const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
-  if (bar.expected().is_modelled()) checked::model_sync(bar.expected());
-  return bar.red_and(alignment, in) != 0;
-}
-
-template <class Barrier, class Alignment>
-CUDASYNC_DEVICE bool red_or(const Barrier& bar, Alignment alignment, bool in, caller where) {
-  checked::note(target::here{}, where);
-  const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
-  if (bar.expected().is_modelled()) checked::model_sync(bar.expected());
-  return bar.red_or(alignment, in) != 0;
+  return bar.vote(kind, alignment, in);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend
