@@ -199,12 +199,13 @@ def test_beside(theirs, theirs_first):
 
 @by_library
 def test_beside_bundled_headers(library, tmp_path):
-    """From 13.3 on NVRTC brings CCCL along."""
+    """From 13.3 on NVRTC brings CCCL along. What both libraries define, such as feature macros of C++20, has one value."""
     if not hasattr(nvrtc.load(library), "nvrtcInstallBundledHeaders"):
         pytest.skip("this NVRTC bundles no headers")
-    text = "#include <cuda/std/span>\n#include <cuda/ptx>\n#include <cuda/barrier>\n"
+    text = "#include <cuda/atomic>\n#include <cuda/std/version>\n"
+    text += "#include <cuda/std/span>\n#include <cuda/ptx>\n#include <cuda/barrier>\n"
     text += '#if !defined(CUDASYNC_VERSION)\n#error "theirs"\n#endif\n'
     text += f'extern "C" __global__ void {KERNELS["cuda/barrier"]}\n'
     bundled = f"--use-bundled-headers={tmp_path / 'bundled'}"
-    assert b".entry kernel" in ptx(library, text, [*FOLDER, bundled])
+    assert b".entry kernel" in ptx(library, text, ["-std=c++20", *FOLDER, bundled])
     assert b".entry kernel" in ptx(library, text, [bundled], header_map())
