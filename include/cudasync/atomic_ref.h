@@ -104,8 +104,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return fetch<operation::add>(negative(scaled(operand)), order);
   }
 
-  // Stores the smaller of the value and the operand. Returns the old value. order: any. Floating-point numbers compare
-  // as in IEEE 754's totalOrder: -0 is less than +0; a NaN is beyond the infinity of its sign.
+  // Stores the smaller of the value and the operand. Returns the old value. order: any. Structs need an operator<.
+  // Floating-point numbers compare by IEEE 754's totalOrder: -0 is less than +0; a NaN is beyond its sign's infinity.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_min(value_type operand, Order order = {}) const noexcept {
     return fetch<operation::min>(operand, order);
@@ -219,11 +219,13 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   static CUDASYNC_API constexpr bool accepts() {
     static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
     static_assert(
-        kind_of<value_type> != number_kind::none || !operation::is_arithmetic<Operation>,
+        kind_of<value_type> != number_kind::none || !is_same<Operation, operation::add>,
         "arithmetic needs an integer, a floating-point number or a pointer: use compare_exchange_weak in a loop, or, "
         "to add to float2, float4 or a pair of 16-bit numbers, cudasync::device::store_add_elements");
-    static_assert(is_integer<value_type> || !operation::is_bitwise<Operation>,
-                  "bitwise operations need an integer: use compare_exchange_weak in a loop");
+    static_assert(operation::has_order<value_type> || !operation::is_comparison<Operation>,
+                  "fetch_min and fetch_max need an operator<: define it for the type");
+    static_assert(is_integer<value_type> || is_same<value_type, bool> || !operation::is_bitwise<Operation>,
+                  "bitwise operations need an integer or a bool: use compare_exchange_weak in a loop");
     return true;
   }
 
@@ -259,7 +261,10 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   CUDASYNC_API void update(const Operand& operand, Order order) const {
     static_assert(accepts<Operation, Order>());
     check_store<Order>(order);
-    backend::update<Scope, Room, Operation>(target::here{}, *object_, operand, order);
+    if constexpr (kind_of<value_type> == number_kind::none)
+      static_cast<void>(fetch<Operation>(operand, order));
+    else
+      backend::update<Scope, Room, Operation>(target::here{}, *object_, operand, order);
   }
 };
 

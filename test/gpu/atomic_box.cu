@@ -76,6 +76,51 @@ __global__ void use_in_shared_memory() {
   if (threadIdx.x == 0) all.check(blockDim.x);
 }
 
+// An order that only the device knows: by the numbers.
+template <unsigned Size, unsigned Alignment = 1>
+struct ordered : boxed<Size, Alignment> {
+  friend __device__ bool operator<(const ordered& left, const ordered& right) {
+    return number_of(left) < number_of(right);
+  }
+};
+template <class Value>
+struct extremes {
+  cuda::atomic<Value, thread_scope_device> least, most;
+};
+template <class Value>
+__global__ void set_extremes(extremes<Value>* all) {
+  cuda::atomic_init(&all->least, whole<Value>(5000));
+  cuda::atomic_init(&all->most, whole<Value>(0));
+}
+template <class Value>
+__global__ void find_extremes(extremes<Value>* all) {
+  const unsigned number = 100 + (blockIdx.x * threads + threadIdx.x) * 7 % (blocks * threads);
+  DEVICE_CHECK(is_whole(all->least.fetch_min(whole<Value>(number), memory_order_relaxed)));
+  DEVICE_CHECK(is_whole(all->most.fetch_max(whole<Value>(number))));
+  DEVICE_CHECK(number_of(all->least.load()) <= number && number <= number_of(all->most.load()));
+}
+template <class Value>
+__global__ void check_extremes(extremes<Value>* all) {
+  DEVICE_CHECK(is_whole(all->least.load()) && number_of(all->least.load()) == 100);
+  DEVICE_CHECK(is_whole(all->most.load()) && number_of(all->most.load()) == 100 + blocks * threads - 1);
+  all->least.store_min(whole<Value>(99));
+  DEVICE_CHECK(number_of(all->least.load()) == 99);
+}
+template <class Value>
+void run_extremes() {
+  const device_array<extremes<Value>> all(1);
+  gpu_test::run(set_extremes<Value>, {1, 1}, all.get());
+  gpu_test::run(find_extremes<Value>, {blocks, threads}, all.get());
+  gpu_test::run(check_extremes<Value>, {1, 1}, all.get());
+}
+TEST(extremes_by_an_order_of_the_program) {
+  run_extremes<ordered<3>>();
+  run_extremes<ordered<8, 8>>();
+  run_extremes<ordered<7>>();
+  run_extremes<ordered<12, 4>>();
+  run_extremes<ordered<24, 8>>();
+}
+
 __device__ void use_alone(unsigned* wrong) {
   cuda::atomic<boxed<20, 4>, thread_scope_device> own(whole<boxed<20, 4>>(5));
   boxed<20, 4> seen = whole<boxed<20, 4>>(4);

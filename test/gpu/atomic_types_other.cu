@@ -45,10 +45,14 @@ TEST(enumerations) {
   check_atomic<whole, cuda::thread_scope_system>(wholes);
 }
 
-// The bytes are what compare-exchange compares.
+// The bytes are what compare-exchange compares. The last part decides which struct is the smaller one.
 template <class Part, unsigned Count>
 struct alignas(sizeof(Part) * Count) parts {
   Part part[Count];
+
+  friend __host__ __device__ bool operator<(const parts& left, const parts& right) {
+    return left.part[Count - 1] < right.part[Count - 1];
+  }
 };
 template <class Struct>
 void check_struct() {

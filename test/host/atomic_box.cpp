@@ -62,6 +62,32 @@ void check_objects() {
   check_accesses<Value>(initialized);
 }
 
+// By the numbers.
+template <unsigned Size, unsigned Alignment = 1>
+struct ordered : boxed<Size, Alignment> {
+  friend bool operator<(const ordered& left, const ordered& right) { return number_of(left) < number_of(right); }
+};
+template <class Value>
+void check_extremes() {
+  cuda::atomic<Value> atom(whole<Value>(300));
+  CHECK(number_of(atom.fetch_min(whole<Value>(400))) == 300);
+  CHECK(number_of(atom.load()) == 300);
+  CHECK(number_of(atom.fetch_min(whole<Value>(257))) == 300);
+  CHECK(number_of(atom.fetch_max(whole<Value>(2))) == 257);
+  CHECK(number_of(atom.fetch_max(whole<Value>(258), cuda::memory_order_relaxed)) == 257);
+  CHECK(is_whole(atom.load()));
+  atom.store_max(whole<Value>(600));
+  atom.store_min(whole<Value>(700), cuda::memory_order_release);
+  CHECK(number_of(atom.load()) == 600);
+}
+TEST_CASE("the smaller and the larger object, by the program's operator<") {
+  check_extremes<ordered<2>>();
+  check_extremes<ordered<3>>();
+  check_extremes<ordered<8, 8>>();
+  check_extremes<ordered<12, 4>>();
+  check_extremes<ordered<40, 8>>();
+}
+
 TEST_CASE("objects of odd sizes") {
   check_objects<boxed<3>>();
   check_objects<boxed<5>>();

@@ -169,6 +169,26 @@ TEST_CASE("a null pointer is a value like any other") {
   CHECK_FALSE(atom);
 }
 
+TEST_CASE("a bool is a bit") {
+  cuda::atomic<bool> atom(false);
+  CHECK_FALSE(atom.fetch_or(true));
+  CHECK(atom.fetch_xor(true, cuda::memory_order_relaxed));
+  CHECK_FALSE((atom |= false));
+  CHECK((atom ^= true));
+  CHECK(atom.fetch_and(true));
+  CHECK_FALSE((atom &= false));
+  CHECK_FALSE(atom.fetch_max(true));
+  CHECK(atom.fetch_min(false));
+  CHECK_FALSE(atom);
+}
+
+TEST_CASE("enumerations have an order") {
+  cuda::atomic<wide_color> atom(wide_color::green);
+  CHECK(atom.fetch_max(wide_color::blue) == wide_color::green);
+  CHECK(atom.fetch_min(wide_color::red) == wide_color::blue);
+  CHECK(atom.load() == wide_color::red);
+}
+
 TEST_CASE("a predicate is no value, though a lambda converts to bool") {
   cuda::atomic<bool> atom(false);
   CHECK_FALSE(atom.wait([](bool value) { return !value; }));

@@ -10,7 +10,6 @@ from cudasync_tools.toolchain import INCLUDE, ROOT
 EXCEPTIONS = {
     "needs PTX ISA": "the pairs are compiled by a toolkit that has it",
     "need PTX ISA": "the pairs are compiled by a toolkit that has it",
-    "a value with a lock is not a number": "cuda::atomic has no arithmetic for such values",
     "say() takes at most 8 values": "no user calls it",
     "the word is too small": "no user calls it",
     "the layout is known to host programs": "the headers' own layout",

@@ -404,6 +404,9 @@ struct three_bytes {
 __device__ bool operator!=(three_bytes left, three_bytes right) {
   return left.bytes[0] != right.bytes[0];
 }
+__device__ bool operator<(three_bytes left, three_bytes right) {
+  return left.bytes[0] < right.bytes[0];
+}
 
 // Values of three bytes, in a word with a byte of padding.
 // run: grid=2 block=1
@@ -428,6 +431,8 @@ extern "C" __global__ void padded_values(unsigned* failures, int* scratch) {
     const three_bytes seen = object.exchange(three_bytes{}, memory_order_acquire);
     return seen != three_bytes{};
   });
+  send([&](auto& object) { static_cast<void>(object.fetch_max(one, memory_order_release)); },
+       [&](auto& object) { return object.fetch_min(three_bytes{}, memory_order_acquire) != three_bytes{}; });
   send(
       [&](auto& object) {
         three_bytes expected{};

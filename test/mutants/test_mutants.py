@@ -341,8 +341,8 @@ MUTANTS = [
     Mutant(
         "the lesser for the greater",
         "core/operation.h",
-        "to_ordered(operand) < to_ordered(before) ? operand : before",
-        "to_ordered(before) < to_ordered(operand) ? operand : before",
+        "is_less(target::here{}, to_ordered(operand), to_ordered(before)) ? operand : before",
+        "is_less(target::here{}, to_ordered(before), to_ordered(operand)) ? operand : before",
         "atomics values",
     ),
     Mutant(

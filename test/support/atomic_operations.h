@@ -27,6 +27,10 @@ inline constexpr bool is_integer = std::is_integral_v<Value> && !std::is_same_v<
 template <class Value>
 inline constexpr bool is_number =
     is_integer<Value> || std::is_floating_point_v<Value> || is_half<Value> || std::is_pointer_v<Value>;
+template <class Value, class = bool>
+inline constexpr bool has_order = is_half<Value>;
+template <class Value>
+inline constexpr bool has_order<Value, decltype(Value() < Value())> = true;
 
 // --- What the values must be, by plain arithmetic ---
 //
@@ -175,12 +179,8 @@ __host__ __device__ void do_every_operation(Atomic&& atom, Value& object, Value 
     }();
     record.returns([&] { return atom.fetch_add(operand); });
     record.returns([&] { return atom.fetch_sub(operand); });
-    record.returns([&] { return atom.fetch_min(value); });
-    record.returns([&] { return atom.fetch_max(value); });
     record.changes([&] { atom.store_add(operand); });
     record.changes([&] { atom.store_sub(operand); });
-    record.changes([&] { atom.store_min(value); });
-    record.changes([&] { atom.store_max(value); });
     record.returns([&] { return ++atom; });
     record.returns([&] { return --atom; });
     record.returns([&] { return atom++; });
@@ -188,7 +188,13 @@ __host__ __device__ void do_every_operation(Atomic&& atom, Value& object, Value 
     record.returns([&] { return atom += operand; });
     record.returns([&] { return atom -= operand; });
   }
-  if constexpr (is_integer<Value>) {
+  if constexpr (has_order<Value>) {
+    record.returns([&] { return atom.fetch_min(value); });
+    record.returns([&] { return atom.fetch_max(value); });
+    record.changes([&] { atom.store_min(value); });
+    record.changes([&] { atom.store_max(value); });
+  }
+  if constexpr (std::is_integral_v<Value>) {
     record.returns([&] { return atom.fetch_and(value); });
     record.returns([&] { return atom.fetch_or(value); });
     record.returns([&] { return atom.fetch_xor(value); });

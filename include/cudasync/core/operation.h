@@ -7,6 +7,8 @@
 #include <cudasync/core/half.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/number_kind.h>
+#include <cudasync/core/same_value.h>
+#include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace operation {
@@ -61,40 +63,36 @@ template <class Value>
   }
 }
 
+template <class Value>
+using less = decltype(declval<const Value&>() < declval<const Value&>());
+template <class Value>
+inline constexpr bool has_order = kind_of<Value> != number_kind::none || is_valid<less, Value>;
+
 struct min {
   template <class Value>
   [[nodiscard]] static CUDASYNC_API Value apply(Value before, Value operand) {
-    return to_ordered(operand) < to_ordered(before) ? operand : before;
+    return is_less(target::here{}, to_ordered(operand), to_ordered(before)) ? operand : before;
   }
 };
 
 struct max {
   template <class Value>
   [[nodiscard]] static CUDASYNC_API Value apply(Value before, Value operand) {
-    return to_ordered(before) < to_ordered(operand) ? operand : before;
+    return is_less(target::here{}, to_ordered(before), to_ordered(operand)) ? operand : before;
   }
 };
 
-struct bit_and {
-  template <class Value>
-  [[nodiscard]] static CUDASYNC_API Value apply(Value before, Value operand) {
-    return static_cast<Value>(before & operand);
-  }
-};
-
-struct bit_or {
-  template <class Value>
-  [[nodiscard]] static CUDASYNC_API Value apply(Value before, Value operand) {
-    return static_cast<Value>(before | operand);
-  }
-};
-
-struct bit_xor {
-  template <class Value>
-  [[nodiscard]] static CUDASYNC_API Value apply(Value before, Value operand) {
-    return static_cast<Value>(before ^ operand);
-  }
-};
+#define CUDASYNC_BITWISE(NAME, OPERATOR)                                         \
+  struct NAME {                                                                  \
+    template <class Value>                                                       \
+    [[nodiscard]] static CUDASYNC_API Value apply(Value before, Value operand) { \
+      return static_cast<Value>(before OPERATOR operand);                        \
+    }                                                                            \
+  };
+CUDASYNC_BITWISE(bit_and, &)
+CUDASYNC_BITWISE(bit_or, |)
+CUDASYNC_BITWISE(bit_xor, ^)
+#undef CUDASYNC_BITWISE
 
 struct exchange {
   template <class Value>
@@ -104,9 +102,10 @@ struct exchange {
 };
 
 template <class Operation>
-inline constexpr bool is_arithmetic = is_same<Operation, add> || is_same<Operation, min> || is_same<Operation, max>;
+inline constexpr bool is_comparison = is_same<Operation, min> || is_same<Operation, max>;
 template <class Operation>
-inline constexpr bool is_bitwise = !is_arithmetic<Operation> && !is_same<Operation, exchange>;
+inline constexpr bool is_bitwise =
+    is_same<Operation, bit_and> || is_same<Operation, bit_or> || is_same<Operation, bit_xor>;
 
 }}}  // namespace cudasync::CUDASYNC_ABI::operation
 

@@ -27,17 +27,25 @@ template <class Value>
 inline constexpr bool
     has_equality<Value, decltype(static_cast<bool>(declval<const Value&>() == declval<const Value&>()))> = true;
 
-// Two functions: in one for device and host, nvcc silently treats a host-only operator== as true in a kernel.
+// Two functions each: in one for device and host, nvcc silently treats a host-only operator as true in a kernel.
 #if CUDASYNC_CUDA
 template <class Value>
 [[nodiscard]] CUDASYNC_DEVICE bool is_equal(target::sm70, const Value& left, const Value& right) {
   return static_cast<bool>(left == right);
+}
+template <class Value>
+[[nodiscard]] CUDASYNC_DEVICE bool is_less(target::sm70, const Value& left, const Value& right) {
+  return static_cast<bool>(left < right);
 }
 #endif
 #if CUDASYNC_HAS_HOST
 template <class Value>
 [[nodiscard]] inline bool is_equal(target::host, const Value& left, const Value& right) {
   return static_cast<bool>(left == right);
+}
+template <class Value>
+[[nodiscard]] inline bool is_less(target::host, const Value& left, const Value& right) {
+  return static_cast<bool>(left < right);
 }
 #endif
 

@@ -39,7 +39,7 @@ __device__ void use(cuda::atomic<int>& left, cuda::atomic<int>& right) {
 
 // misuse: bits_of_float
 // A floating-point number is no set of bits.
-// ERROR: bitwise operations need an integer: use compare_exchange_weak in a loop
+// ERROR: bitwise operations need an integer or a bool: use compare_exchange_weak in a loop
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void use(cuda::atomic<float>& atomic) {
   atomic.fetch_and(1.0f);
@@ -51,7 +51,7 @@ __device__ void use(cuda::atomic<unsigned>& atomic) {
 
 // misuse: bits_of_pointer
 // A pointer is no set of bits.
-// ERROR: bitwise operations need an integer: use compare_exchange_weak in a loop
+// ERROR: bitwise operations need an integer or a bool: use compare_exchange_weak in a loop
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void use(cuda::atomic<int*>& atomic) {
   atomic.fetch_and(nullptr);
@@ -125,17 +125,29 @@ __device__ void use(int* place) {
   static_cast<void>(atomic);
 }
 
-// misuse: store_max_of_bools
-// Truth values are not compared.
-// ERROR: arithmetic needs an integer, a floating-point number or a pointer: use compare_exchange_weak in a loop
-__device__ void use(cuda::atomic<bool>& atomic) {
-  atomic.store_max(true);  // wrong
-  atomic.store(true);      // right
+// misuse: store_max_of_structs
+// Values without an order are not compared.
+// ERROR: fetch_min and fetch_max need an operator<: define it for the type
+struct point {
+  int x;
+  int y;
+};
+#if defined(CUDASYNC_EXPECT_ERROR)
+__device__ bool operator==(const point& left, const point& right) {
+  return left.x == right.x;
+#else
+__device__ bool operator<(const point& left, const point& right) {
+  return left.x < right.x;
+#endif
+}
+
+__device__ void use(cuda::atomic<point>& atomic) {
+  atomic.store_max(point{1, 1});
 }
 
 // misuse: store_or_of_float
 // A floating-point number is no set of bits.
-// ERROR: bitwise operations need an integer: use compare_exchange_weak in a loop
+// ERROR: bitwise operations need an integer or a bool: use compare_exchange_weak in a loop
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void use(cuda::atomic<float>& atomic) {
   atomic.store_or(1.0f);

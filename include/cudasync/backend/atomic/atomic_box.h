@@ -103,8 +103,14 @@ CUDASYNC_API void store(target::here here, padded_value<Value>& object, identity
 template <thread_scope Scope, size_t Room, class Operation, class Value, memory_order Order>
 CUDASYNC_API Value fetch(target::here here, padded_value<Value>& object, const Value& value,
                          order_constant<Order> order) {
-  return from_bits<Value>(
-      fetch<Scope, Room, Operation>(here, object.word, to_bits<typename padded_value<Value>::word_type>(value), order));
+  using word = typename padded_value<Value>::word_type;
+  if constexpr (is_same<Operation, operation::exchange>)
+    return from_bits<Value>(fetch<Scope, Room, Operation>(here, object.word, to_bits<word>(value), order));
+  auto before = load<Scope>(here, object.word, memory_order_relaxed_t{});
+  while (!compare_exchange<Scope, Room>(here, object.word, before,
+                                        to_bits<word>(Operation::apply(from_bits<Value>(before), value)), order)) {
+  }
+  return from_bits<Value>(before);
 }
 
 template <thread_scope Scope, size_t Room, class Value, memory_order Order>
@@ -185,14 +191,11 @@ CUDASYNC_API void store(target::here, locked_value<Value>& object, identity<cons
   set_bits(object.value, bits);
 }
 
-// No arithmetic type has such a size, so exchange is the only operation.
 template <thread_scope Scope, size_t, class Operation, class Value, memory_order Order>
 CUDASYNC_API Value fetch(target::here, locked_value<Value>& object, const Value& value, order_constant<Order> order) {
-  static_assert(is_same<Operation, operation::exchange>, "a value with a lock is not a number");
-  const auto bits = to_bits<word_of<Value>>(value);
   const lock_holder<Scope> holder(object.lock.word, order);
   const auto before = to_bits<word_of<Value>>(object.value);
-  set_bits(object.value, bits);
+  set_bits(object.value, to_bits<word_of<Value>>(Operation::apply(from_bits<Value>(before), value)));
   return from_bits<Value>(before);
 }
 

@@ -66,11 +66,11 @@ inline Value fetch(target::host here, Value& object, const Operand& operand, ord
     return before.value;
   } else if constexpr (is_same<Operation, operation::add> && is_whole) {
     return __atomic_fetch_add(&object, operand, model);
-  } else if constexpr (is_same<Operation, operation::bit_and>) {
+  } else if constexpr (is_same<Operation, operation::bit_and> && is_whole) {
     return __atomic_fetch_and(&object, operand, model);
-  } else if constexpr (is_same<Operation, operation::bit_or>) {
+  } else if constexpr (is_same<Operation, operation::bit_or> && is_whole) {
     return __atomic_fetch_or(&object, operand, model);
-  } else if constexpr (is_same<Operation, operation::bit_xor>) {
+  } else if constexpr (is_same<Operation, operation::bit_xor> && is_whole) {
     return __atomic_fetch_xor(&object, operand, model);
   } else {
     Value before = load<Scope>(here, object, memory_order_relaxed_t{});
