@@ -1057,6 +1057,18 @@ __global__ void id_of_two_groups(int) {
   __syncthreads();
   if (warp == 1) cudasync::named_barrier<4, 64>::sync();  // <late>
 }
+// The other warp comes while the report is written, and goes on to the next phase.
+__global__ void consumer_that_comes_during_the_report(int) {
+  using ring = cudasync::named_barrier<5, 64>;
+  if (threadIdx.x < 32) {
+    ring::arrive();
+    return ring::arrive();  // <again>
+  }
+  while (cudasync::checked::shared_by_all(cudasync::checked::controls.reporters) == 0) {
+  }
+  ring::sync();
+  ring::arrive();
+}
 __global__ void producer_that_arrives_twice(int) {
   using full = cudasync::named_barrier<5, 64>;
   if (threadIdx.x < 32) {
@@ -1562,6 +1574,9 @@ const misuse cases[] = {
               "; warps 0-2 have used it, which are more than a phase counts",
               "remedy: pass 96, if all of them arrive in one phase; if they are of several groups, give each an id "
               "of its own, or, if the groups use it in turn, let all warps of the group arrive."),
+    MISUSE_IN(two_warps, consumer_that_comes_during_the_report, "named barrier 5", "warp 0, for 64 threads, at <again>",
+              "32 threads have already arrived", "this warp arrives a second time before the phase is complete; ",
+              "the others have arrived since", "!not arrived yet", "by sync in place of arrive, or at another barrier"),
     MISUSE_IN(two_warps, producer_that_arrives_twice, "named barrier 5", "warp 0", "at <again>",
               "32 threads have already arrived",
               "likely cause: this warp arrives a second time before the phase is complete; warp 1 has not arrived yet.",

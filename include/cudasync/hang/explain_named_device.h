@@ -171,15 +171,17 @@ inline __device__ __noinline__ void say_who_has_arrived(uint32 id, uint32 thread
 }
 
 // The warps that the current phase lacks, if they are the rest of the block, or of those that have used the barrier.
-inline __device__ __noinline__ void say_who_is_missing(uint32 id, uint32 arrived, uint32 expected) {
+inline __device__ __noinline__ void say_who_is_missing(uint32 id, uint32 expected) {
   collect_users(id);
-  if (last_phase_of(id, report.twice) >> 32 != arrived) return;
   if (threads_of_block() <= expected && expected < threads_of_block() + 32)
     select_threads(report.twice, [](uint32) { return true; });
   if (report.twice.number_of_warps() * 32 != expected) return;
-  report.missing.assign(report.twice);
-  report.missing.remove_warps_of(report.arrived);
-  say("; {w} {has|have} not arrived yet{l}", &report.missing, &report.missing);
+  const uint32 phase = last_arrival_of(id, backend::rank_in_block() / 32).phase();
+  select_threads(report.missing, [id, phase](uint32 rank) {
+    return report.twice.has(rank) && last_arrival_of(id, rank / 32).phase() < phase;
+  });
+  say(report.missing.size() != 0 ? "; {w} {has|have} not arrived yet{l}" : "; the others have arrived since",
+      &report.missing, &report.missing);
 }
 
 inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, const waiting_group& other) {
@@ -201,8 +203,7 @@ inline __device__ __noinline__ void say_remedy_of_pair(const waiting_group& at, 
             "barriers in the same order{.}");
 }
 
-// Whether the other group has never arrived at this barrier, but once more than needed at one that both groups use: the
-// id is right, and an arrival is missing.
+// Whether the other group has left out an arrival here: it has only arrived, once too often, at a barrier of both.
 inline __device__ __noinline__ bool explain_first_arrival(const waiting_group& at, const waiting_group& other,
                                                           uint64 value) {
   const uint32 id = other_arrivals_of(other.set, at.what.address());

@@ -62,8 +62,7 @@ class named_barrier_model {
     return {expected, *record_at(address_of(expected.id)), __ballot_sync(all_lanes, true)};
   }
 
-  // Arrives if this warp has arrived in the latest phase or the one before, and the warps there expect the same number.
-  // Returns the phase, or 0 if it did not arrive.
+  // Arrives if the warp has arrived in the latest phase or the one before, and all expect one number. The phase, or 0.
   CUDASYNC_DEVICE uint32 try_arrive() const {
     const uint32 own = own_arrival().phase();
     const warp_arrival each = arrival_of(ptx::get_sreg_laneid());
@@ -101,9 +100,10 @@ class named_barrier_model {
            "if they are of two groups, give each group an id of its own; otherwise pass the same number in all of them",
            expected_.id, found.arrived, expected_.warps, found.expected});
     if (!is_complete && own_arrival().phase() == phase)
-      report_named_barrier({"this warp arrives a second time before the phase is complete",
-                            "let it wait for the other side between its arrivals", expected_.id, found.arrived,
-                            expected_.warps, found.expected});
+      report_named_barrier(
+          {"this warp arrives a second time before the phase is complete",
+           "let it wait for the other side between its arrivals: by sync in place of arrive, or at another barrier",
+           expected_.id, found.arrived, expected_.warps, found.expected});
     store(phase);
     return phase;
   }

@@ -381,7 +381,7 @@ struct named_barrier_misuse {
   if (what.others != what.expected || what.arrived > what.expected)
     say_who_has_arrived(what.id, what.arrived * 32);
   else if (what.arrived < what.expected)
-    say_who_is_missing(what.id, what.arrived * 32, what.expected * 32);
+    say_who_is_missing(what.id, what.expected * 32);
   if (what.arrived > what.expected) __nanosleep(1000000);  // for warps that are about to arrive elsewhere
   const bool is_of_several = what.arrived > what.expected && say_lonely_ids(what.id);
   say(is_of_several ? "{R}{s}; compute the id in the same way on both sides{.}" : "{R}{s}{.}", what.remedy);
