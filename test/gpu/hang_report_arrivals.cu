@@ -18,6 +18,23 @@ __device__ unsigned results[1024];
 
 // The argument is 0. It hides wrong values from the compiler.
 
+// --- Some lanes of a warp arrive together ---
+
+// Four lanes of each of two warps arrive in a phase, in the end five.
+__global__ void five_lanes_in_place_of_four(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 8);
+  __syncthreads();
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned round = 0; round < 12; ++round) {
+    if (lane / 4 == round % 2) static_cast<void>(bar.arrive());
+    __syncthreads();
+  }
+  if (lane < 5) static_cast<void>(bar.arrive());  // <arrival>
+  __syncthreads();
+  bar.wait_parity(true);  // the lanes may have arrived one after the other
+}
+
 // --- The count ---
 
 __global__ void count_of_a_larger_block(int) {  // launched with 128 threads instead of 160
@@ -378,6 +395,7 @@ __global__ void remote_arrival_that_never_comes(int) {
 constexpr gpu_test::shape four_warps{1, 128}, two_warps{1, 64}, three_warps{1, 96}, two_blocks{2, 32, 0, false, 2};
 
 const misuse cases[] = {
+    MISUSE_OFTEN(8, two_warps, five_lanes_in_place_of_four, "!fault: ", "cudasync: "),
     MISUSE_IN(four_warps, count_of_a_larger_block,
               "initialized at <init> with 160: phase of parity 0, 128 arrivals of 160", "threads 0-127 wait at <wait>",
               "likely cause: init was given 160, but the block has only 128 threads", "remedy: initialize with 128"),

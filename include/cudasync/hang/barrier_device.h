@@ -156,8 +156,7 @@ CUDASYNC_DEVICE bool is_always_checked(const object_record& record) {
 }
 
 // Counts the arrival in the words of the thread or its warp. phase: attendance::last_phase for parity 1, otherwise 0.
-// Returns the number of earlier arrivals. A function of its own, because before sm_90 votes and shuffles of some lanes
-// are calls, across which each value takes a register.
+// Returns the number of earlier arrivals. A function of its own: before sm_90, votes of some lanes are calls.
 inline __device__ __noinline__ uint32 count_arrival(object_record& record, uint32 phase, uint32 update, bool is_drop,
                                                     uint32 peers) {
   warp_attendance& warp = warp_of(record);
@@ -186,9 +185,8 @@ inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx:
   const bool is_readable = record.is_readable != 0;
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
-  const bool is_watched =
-      is_readable &&
-      (is_always_checked(record) || ((arrivals > 1 || peers != all_lanes) && (is_drop || earlier < watched_arrivals)));
+  const bool is_watched = is_readable && (is_always_checked(record) || is_drop || earlier < watched_arrivals ||
+                                          (arrivals > 1 && peers != all_lanes));
   const bool alternates = __all_sync(peers, earlier == 0) != 0 || __any_sync(peers, is_always_checked(record)) != 0;
   // The arrivals of other warps may be as many as are still missing, now or with these.
   const bool may_complete = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
@@ -207,7 +205,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   const uint32 peers = __match_any_sync(lanes, bar.value | (is_drop ? 2 : 0) | (is_one ? 1 : 0));
   uint64* own_word;
   const plain_arrival plain = look_alone(bar, lanes, own_word);
-  if (__all_sync(peers, is_one && lanes != all_lanes && plain.is_plain) != 0) {
+  if (is_one && ptx::popc(lanes) == 1 && plain.is_plain) {
     write_near(*own_word, plain.after);
     return {peers, false, false};
   }
@@ -220,9 +218,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   return check_arrival(*record, bar, update, is_drop, peers);
 }
 
-// The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
-// same time. If few arrivals are expected, or a thread makes several, all threads of the block use the same one: then
-// two warps cannot both take the last place. Null if there is no need.
+// The lock of arrivals that are made one by one, because the hardware combines those of diverged lanes. If few arrivals
+// are expected, or a thread makes several, the block has one: two warps cannot both take the last place. Or null.
 inline __device__ __noinline__ uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers, uint32 update) {
   object_record* const record = find(bar.value);
   if (__all_sync(peers, record != nullptr) != 0 &&
