@@ -18,6 +18,26 @@ __device__ unsigned results[1024];
 
 // The argument is 0. It hides wrong values from the compiler.
 
+// --- While another report is written ---
+
+__device__ void await_report() {
+  while (cudasync::checked::shared_by_all(cudasync::checked::controls.reporters) == 0)
+    __nanosleep(1000);
+}
+// What the first warp waits for comes during its report.
+__global__ void updates_during_a_report(int) {
+  __shared__ block_barrier bar, of_two;
+  if (threadIdx.x == 0) {
+    init(&bar, 1);
+    init(&of_two, 2);
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) bar.wait_parity(false);
+  if (threadIdx.x != 32 && threadIdx.x != 64) return;
+  await_report();
+  static_cast<void>(threadIdx.x == 32 ? bar.arrive() : of_two.arrive(3));  // <arrival>
+}
+
 // --- Some lanes of a warp arrive together ---
 
 // Four lanes of each of two warps arrive in a phase, in the end five.
@@ -395,6 +415,9 @@ __global__ void remote_arrival_that_never_comes(int) {
 constexpr gpu_test::shape four_warps{1, 128}, two_warps{1, 64}, three_warps{1, 96}, two_blocks{2, 32, 0, false, 2};
 
 const misuse cases[] = {
+    MISUSE_IN((gpu_test::shape{1, 96}), updates_during_a_report,
+              "too many arrivals: block (0,0,0), thread 64 arrives 3 times",
+              "at <arrival>, where only 2 of 2 are missing"),
     MISUSE_OFTEN(8, two_warps, five_lanes_in_place_of_four, "!fault: ", "cudasync: "),
     MISUSE_IN(four_warps, count_of_a_larger_block,
               "initialized at <init> with 160: phase of parity 0, 128 arrivals of 160", "threads 0-127 wait at <wait>",
@@ -452,7 +475,7 @@ const misuse cases[] = {
               "call arrive_and_drop before it leaves; or initialize with 70, the number of arrivals"),
     MISUSE_IN(four_warps, warps_without_a_call, "threads 96-127 wait at <wait>",
               "likely cause: threads 64-95 and, of warps that have never called the library, threads 0-63 have not "
-              "arrived in this phase: they exited",
+              "arrived in this phase: they still compute, exited",
               "(last call of thread 64: <other>)"),
     MISUSE_IN(two_warps, arrivals_by_hand, "32 arrivals of 64", "threads 32-63 wait at ",
               "likely cause: of the 32 arrivals of this phase, 32 were made by no call of this library",
@@ -486,7 +509,7 @@ const misuse cases[] = {
     MISUSE_IN(
         two_warps, warp_that_continues_before_the_second_arrival, "32 arrivals of 64", "threads 32-63 wait at <write>",
         "likely cause: threads 0-31 have not arrived in this phase: thread 0 has made 3 arrivals, and thread 32 4; "
-        "they exited",
+        "they still compute, exited",
         "remedy: let all threads that are counted make the same arrivals in each round, and as many rounds: "
         "no `continue` or `break` may skip one",
         "!initialize with"),

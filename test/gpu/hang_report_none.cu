@@ -130,6 +130,44 @@ TEST(commits_that_come_one_after_the_other_are_progress) {
   gpu_test::run(slow_commits, {1, 96});
 }
 
+// The last arrival comes while the report of the waits for it is written.
+__device__ void await_report() {
+  while (cudasync::checked::shared_by_all(cudasync::checked::controls.reporters) == 0)
+    __nanosleep(1000);
+}
+__global__ void arrivals_during_a_report() {
+  __shared__ block_barrier bar, other;
+  if (threadIdx.x == 0) init(&other, 1);
+  start_barrier(bar, blockDim.x);
+  for (unsigned round = 0; round < 3; ++round) {
+    if (threadIdx.x == 32 * round) await_report();
+    bar.arrive_and_wait();
+  }
+  if (threadIdx.x < 32) return other.wait_parity(false);
+  if (threadIdx.x != 32) return;
+  await_report();
+  static_cast<void>(other.arrive());
+}
+__global__ void commits_during_a_report() {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 32);
+  for (unsigned item = 0; item < 3; ++item) {
+    if (threadIdx.x < 32) {
+      pipe.producer_acquire();
+      if (threadIdx.x == 3) await_report();
+      __syncwarp();
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+    }
+  }
+}
+TEST(arrivals_that_come_during_a_report_end_it) {
+  gpu_test::run(arrivals_during_a_report, {1, 96});
+  gpu_test::run(commits_during_a_report, {1, 64});
+}
+
 __global__ void slow_value(cuda::atomic<unsigned, cuda::thread_scope_device>* progress) {
   if (blockIdx.x == 0)
     for (unsigned step = 1; step < 5; ++step) {

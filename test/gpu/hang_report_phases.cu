@@ -50,6 +50,60 @@ __global__ void parity_that_is_flipped_twice(int) {
   }
 }
 
+// With three steps in a tile, the parity is kept from the last one to the next tile. Whether an arrival becomes one too
+// many, or threads wait, depends on the schedule.
+__global__ void parity_kept_after_the_last_step(int) {
+  __shared__ block_barrier ready, empty;
+  __shared__ unsigned slot[32];
+  if (threadIdx.x == 0) {
+    init(&ready, 32);
+    init(&empty, 32);
+  }
+  __syncthreads();
+  const unsigned lane = threadIdx.x % 32;
+  bool parity = threadIdx.x < 32;
+  for (unsigned step = 0; step < 12; ++step)
+    if (threadIdx.x < 32) {
+      empty.wait_parity(parity);
+      parity = !parity;
+      slot[lane] = step;
+      static_cast<void>(ready.arrive());
+    } else {
+      ready.wait_parity(parity);
+      if (step % 3 != 2) parity = !parity;
+      results[lane] += slot[lane];
+      static_cast<void>(empty.arrive());
+      for (unsigned part = 0; step % 3 == 2 && part < 64; ++part)
+        reinterpret_cast<volatile unsigned*>(results)[lane] = part;
+    }
+}
+
+// The consumer reads a number after it has given its slot back, and leaves one round early.
+__global__ void number_that_is_read_too_late(int) {
+  __shared__ block_barrier published, taken;
+  __shared__ volatile int slot;
+  if (threadIdx.x == 0) {
+    init(&published, 1);
+    init(&taken, 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (unsigned round = 0;; ++round) {
+      published.wait_parity(round % 2 != 0);
+      static_cast<void>(taken.arrive());  // <arrival>
+      while (round == 1 && slot >= 0) {
+      }
+      if (slot < 0) return;
+    }
+  if (threadIdx.x != 32) return;
+  for (int item = 0; item < 3; ++item) {
+    if (item != 0) taken.wait_parity(item % 2 == 0);
+    slot = item == 2 ? -1 : item;
+    static_cast<void>(published.arrive());
+  }
+  taken.wait_parity(false);  // <wait>
+}
+
 // The stage is empty at first, so that the producer must not wait in the first round.
 __global__ void first_parity_of_the_producer(int) {
   __shared__ block_barrier full, empty;
@@ -432,6 +486,11 @@ __global__ void count_that_includes_the_consumers(int) {
 constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96};
 
 const misuse cases[] = {
+    MISUSE_OFTEN(3, two_warps, parity_kept_after_the_last_step, "likely cause: the parity was not flipped"),
+    MISUSE_IN(two_warps, number_that_is_read_too_late, "thread 32 waits at <wait> for parity 0",
+              "2 phases are complete, and no thread has arrived in the next one", "last call of thread 0: <arrival>",
+              "make as many rounds as those that wait, on every path",
+              "; if a value ends their loop, let them read it before the arrival after which it is replaced."),
     MISUSE_IN(
         two_warps, parity_that_is_never_flipped, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",
         "wait at <wait> for parity 0",
@@ -493,8 +552,9 @@ const misuse cases[] = {
               "likely cause: threads ", " wait for each other: threads ",
               "remedy: let all threads use the barriers in the same order"),
     MISUSE_IN(three_warps, cause_at_the_end_of_a_chain, "threads 0-31 wait at <first>",
-              "threads 32-63 wait at <second>", "likely cause: ",
-              "threads 64-95 have not arrived in this phase: they exited", "call arrive_and_drop before it leaves"),
+              "threads 32-63 wait at <second>",
+              "likely cause: ", "threads 64-95 have not arrived in this phase: they still compute, exited",
+              "call arrive_and_drop before it leaves"),
     MISUSE_IN(two_warps, producer_that_takes_the_wrong_branch, "initialized at <init> with 32", "0 arrivals of 32",
               "threads 32-63 wait at <wait>", "likely cause: no thread has arrived since init",
               "remedy: let the threads that are counted arrive"),

@@ -70,8 +70,7 @@ CUDASYNC_DEVICE void record_phase(target::sm90, const backend::cluster_phase& ph
 
 // --- Waiting ---
 
-// Waits that take longer are in functions that are called through a pointer. Such a function does not see in which
-// memory a barrier is, so there is one for an mbarrier and one for a counter.
+// Longer waits are called through a pointer. Such a function does not see in which memory a barrier is: there are two.
 
 // A value that changes when there is progress. At the full barriers of a pipeline, copies arrive asynchronously. Only
 // the report reads the state of such a barrier: progress is measured by the recorded arrivals of the producers.

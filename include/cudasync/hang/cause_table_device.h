@@ -123,7 +123,7 @@ struct rule {
 // test/model/reports names the case of test/gpu/hang_report_*.cu whose report a row decides, and compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[93] = {
+  rule rows[94] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -232,6 +232,7 @@ struct rule_table : evidence {
     {expects_above_block,                              0,             cause::count_above_threads},
     {is_by_one,                                        0,             cause::one_thread_only},
     {drops_again,                                      0,             cause::arrived_after_drop, uncertain},
+    {some_twice | repeated_parity,                     is_sure,       cause::parity_not_flipped, uncertain},
     {some_twice,                                       is_sure,       cause::arrived_twice},
     {is_sure | some_once_more,                         0,             cause::rounds_differ},
     {only_waiters_missing,                             is_sure,       cause::waiters_do_not_arrive},

@@ -139,8 +139,7 @@ inline __device__ __noinline__ uint32 thread_of_late_block(const counts_of_clust
   return rank;
 }
 
-// Where a block is that does not come: in a wait, or behind the last call of a thread. rank: of that thread, or
-// not_counted: none if threads of the block wait. Returns what they wait for.
+// Where a block is that does not come: what it waits for, or behind the last call of a thread (rank, or not_counted).
 inline __device__ __noinline__ subject say_where_block_is(uint64 block, uint32 rank) {
   report_text.other_block = 1 + block;
   uint64 from = 0;

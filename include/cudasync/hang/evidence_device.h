@@ -299,9 +299,9 @@ inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(c
       [&mine](const object_record& other) { return &other != &mine && other.copied.bytes > other.expects.bytes; });
 }
 
-// The state that follows from the recorded arrivals, for a barrier whose own state is not readable.
+// The state that follows from the recorded arrivals, if no bytes are.
 CUDASYNC_DEVICE barrier_state state_from_arrivals(const object_record& record) {
-  if (!record.is_simple() || record.expected == 0 || record.expects.bytes != 0) return {};
+  if (!record.is_simple() || record.expected == 0 || record.expects.bytes + record.copied.bytes != 0) return {};
   const uint32 total = total_arrivals(record);
   const uint32 pending = record.expected - total % record.expected;
   return {0, pending, record.expected, 0, total / record.expected % 2 != 0, 0, true, false};
@@ -315,16 +315,25 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
   }
   if (group.what.what() != kind::barrier) return;
   const ptx::shared_address bar{static_cast<uint32>(group.what.address())};
+  group.state = group.record != nullptr ? state_from_arrivals(*group.record) : barrier_state{};
   if (group.record == nullptr || group.record->is_readable != 0) {
-    // Only a kernel that ends can do without its barriers.
-    group.state = action_after_report() == after_report::trap ? whole_state_of(barrier_target{}, bar)
-                                                              : state_of(barrier_target{}, bar);
-    group.state.is_known = group.record != nullptr;
-  } else {
-    group.state = state_from_arrivals(*group.record);
+    const barrier_state found = state_of(barrier_target{}, bar);
+    if (!group.state.is_known || group.state.pending != found.pending || group.state.parity != found.parity) {
+      // Only a kernel that ends can do without its barriers.
+      report.ends_barriers |= action_after_report() == after_report::trap;
+      group.state = report.ends_barriers ? whole_state_of(barrier_target{}, bar) : found;
+      group.state.is_known = group.record != nullptr;
+    }
   }
   const object_record* const record = find(bar.value);
   group.state.early = record != nullptr ? record->early : 0;
+}
+
+// Whether the barrier of a wait is as it was when that wait looked at it. Other objects count as unchanged.
+inline __device__ __noinline__ bool is_unchanged(subject what, uint64 value) {
+  const ptx::shared_address bar{static_cast<uint32>(what.address())};
+  if (what.what() != kind::barrier || state_of(barrier_target{}, bar).bits == value) return true;
+  return find(bar.value) != nullptr && total_arrivals(*find(bar.value)) == value;
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -78,7 +78,7 @@ inline __device__ __noinline__ void say_missing_in_phase(const object_record& re
       &report.missing);
   if (made != 0) say_rounds(record, made);
   if (is_idle)
-    say("{s} {c}{it|they} exited, took a branch that skips the arrival, still {computes|compute}, or {waits|wait} for "
+    say("{s} {c}{it|they} still {computes|compute}, exited, took a branch that skips the arrival, or {waits|wait} for "
         "something outside this library{l}",
         made != 0 ? ";" : ":", report.missing.size(), &report.missing);
   if (made != 0)

@@ -134,8 +134,7 @@ inline __device__ __noinline__ void say_overwritten(const waiting_group& at) {
     say("; the next known object above it is {i}", above->as_subject());
   say("{R}find the store or the copy: it exceeds its array, for example a tile with its halo, or its array shares the "
       "memory, for example a tile of the epilogue in dynamic shared memory. Compare the arrays with the address of the "
-      "barrier. Compute Sanitizer's memcheck finds accesses outside the shared memory of the block; for those inside "
-      "it, place an array of guard values before the barrier, and check them{.}");
+      "barrier, or place an array of guard values before the barrier, and check them{.}");
 }
 
 inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at, const finding& found) {
@@ -237,6 +236,8 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
         rank, arrivals_of(*at.record, rank), arrivals_of(*ahead, rank), ahead->as_subject(), &report.arrived);
   }
   say("{l}{R}let the threads that arrive make as many rounds as those that wait, on every path", &report.arrived);
+  if (report.arrived.size() != 0 && !report.arrived.meets(report.waiting))
+    say("; if a value ends their loop, let them read it before the arrival after which it is replaced");
   if (is_next) return say("{.}");
   say_flip("; ", ", and let no phase complete before the threads have waited for the one before the last");
 }

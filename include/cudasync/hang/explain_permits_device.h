@@ -362,7 +362,8 @@ inline __device__ __noinline__ bool say_later_init(subject what, const object_re
   const bool is_latch = collect_undone(record) != 0 && what.what() == kind::latch;
   collect_earlier_waiters(record);
   const bool is_undone = report.idle.size() == 0;
-  if (is_undone && (!is_latch || !has_waited_once(record, report.waiting_here.first()))) return false;
+  const wait_history waits = waits_of(record, report.waiting_here.first());
+  if (is_undone && (!is_latch || waits.is_empty() || waits.has(wait_history::has_kept))) return false;
   record_cause(cause::initialized_twice, what);
   say("{C}{i} was initialized again at {f}", what, record.from);
   say(is_undone ? ", before {t} waited" : " while {t} {waits|wait} for what was before",

@@ -212,10 +212,6 @@ inline __device__ __noinline__ missing_of_stage find_missing_of_stage(const wait
 // What the missing threads of a stage have done at the ring.
 enum class share { none, waits, other, earlier_rounds };
 
-inline __device__ __noinline__ bool has_used(const object_record& record, uint32 rank) {
-  return has_arrived(record, rank) || has_waited(record, rank);
-}
-
 inline __device__ __noinline__ bool has_waited_at_side(const object_record& record, uint32 rank) {
   return has_record(
       [&record, rank](const object_record& each) { return is_of_same_side(each, record) && has_waited(each, rank); });
@@ -226,7 +222,7 @@ inline __device__ __noinline__ share share_of(const object_record& record, uint3
   const object_record* const partner = partner_of(record);
   if (partner != nullptr && has_waited_at_side(*partner, rank)) return share::waits;
   const auto is_used = [&record, rank](const object_record& each) {
-    return each.from == record.from && has_used(each, rank);
+    return each.from == record.from && (has_arrived(each, rank) || has_waited(each, rank));
   };
   return has_record(is_used) || has_lost_records() ? share::other : share::none;
 }

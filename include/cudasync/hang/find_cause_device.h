@@ -178,9 +178,8 @@ inline __device__ __noinline__ bool select_rest_of_warps(uint32 pending) {
   return true;
 }
 
-// The threads that are missing, if it is not certain: those of the warps that have arrived, or of other warps, if one
-// lane of each arrives and they have passed the arrival; those that wait nowhere or for something else, if they are
-// enough; or those that arrived before the last init.
+// The threads that are missing, if it is not certain: of the warps that have arrived, or of others, if one lane of each
+// arrives and they have passed it; those that wait nowhere or elsewhere, if enough; or from before the last init.
 inline __device__ __noinline__ void select_missing(const waiting_group& at) {
   if (select_rest_of_warps(at.state.pending)) return;
   if (report.arrived.has_one_of_each_warp() && have_missing_passed(at)) {

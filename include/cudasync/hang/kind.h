@@ -27,8 +27,7 @@ enum class kind : uint32 {
 // How an operation that returns the old value changes an atomic.
 enum class change { addition, exchange, of_bits };
 
-// The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, queue_consumer: of a
-// launch_queue, which waits for the release of an answer, or for the answer.
+// The side of a ring that waits: of a pipeline, or of a launch_queue, for the release of an answer, or for the answer.
 enum class role : uint32 { none, producer, consumer, scheduler, queue_consumer };
 
 [[nodiscard]] CUDASYNC_API constexpr bool fills_stages(role who) {

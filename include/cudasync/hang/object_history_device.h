@@ -166,8 +166,7 @@ inline __device__ __noinline__ bool waits_alone(const waiting_group& at) {
 
 // --- Arrivals at another barrier ---
 
-// Whether some of the threads that arrive also wait here, and are too many with the others, or have begun to wait with
-// the phase before the first one, like producers. Fills report.idle with them.
+// Fills report.idle with threads that arrive and wait here, if they are too many, or have begun to wait like producers.
 inline __device__ __noinline__ bool have_waiters_arrived(const object_record& record) {
   select_threads(report.idle, [&record](uint32 rank) { return has_arrived(record, rank) && has_waited(record, rank); });
   const uint32 arrivers = arrivers_at(record);
@@ -197,8 +196,7 @@ inline __device__ __noinline__ bool has_sibling_in_same_state(const object_recor
          }) != nullptr;
 }
 
-// The other side of a ring, at which no thread of a group arrives that waits here: the threads that arrive here wait
-// there, and only others that wait here arrive there. Null if there is none.
+// The other side of a ring: the threads that arrive here wait there, and no thread of the group arrives there. Or null.
 inline __device__ __noinline__ const object_record* side_released_by_others(const waiting_group& at) {
   if (at.record->is_of_cluster != 0) return nullptr;
   return find_record([&at](const object_record& other) {
@@ -227,9 +225,6 @@ inline __device__ __noinline__ void collect_earlier_waiters(const object_record&
            (has_waited_before_init(record, rank) || has_arrived_before_init(record, rank));
   });
 }
-inline __device__ __noinline__ bool has_waited_once(const object_record& record, uint32 rank) {
-  return has_waited(record, rank) && !waits_of(record, rank).has(wait_history::has_kept);
-}
 
 // --- Stages ---
 
@@ -239,8 +234,7 @@ CUDASYNC_DEVICE bool repeats_its_round(const waiting_group& at) {
          at.record->stage < is_of_cuda_pipeline && at.record->times == 1 && has_kept_its_parity(at);
 }
 
-// The same side of a later stage, at which threads have arrived more often: they have passed over a round of this one.
-// Null if there is none.
+// The same side of a later stage with more arrivals of a thread, which has passed over a round of this one. Or null.
 inline __device__ __noinline__ const object_record* later_stage_ahead(const object_record& side) {
   return find_record([&side](const object_record& other) {
     return is_of_same_side(other, side) && other.number_of_stage() > side.number_of_stage() &&

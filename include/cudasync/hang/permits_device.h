@@ -104,8 +104,7 @@ struct noted_store {
   uint32 found;  // by the first of the additions, or unknown; of a store: 1 if it was an exchange
 
   // Additions, compare-exchanges and bitwise operations: their number in the lower 12 bits, above it their sum plus
-  // 2^15, and whether one was a compare-exchange, or of bits. Amounts above 7 count as 0; a change of bits counts as
-  // 1. No site has such bits.
+  // 2^15, and whether one was a compare-exchange, or of bits. Amounts above 7 count as 0, changes of bits as 1.
   static constexpr uint64 most_calls = 4095;
   static constexpr uint64 nothing_added = uint64{1} << 27;
   static constexpr uint64 by_exchange = uint64{1} << 28;
@@ -159,8 +158,7 @@ CUDASYNC_DEVICE uint64 signal_at(uint64 address) {
   return address << 16 | 1;
 }
 
-// The permits of semaphores that were acquired and released in this kernel: 63..52 grid, 51..32 a hash of the address,
-// or ones if several semaphores have the place, 31..0 number.
+// The permits of a semaphore in this kernel: 63..52 grid, 51..32 a hash of the address, ones for several, 31..0 number.
 CUDASYNC_DEVICE_VARIABLE uint64 permits_acquired[1024];
 CUDASYNC_DEVICE_VARIABLE uint64 permits_released[1024];
 inline constexpr uint32 several_semaphores = 0xfffff;

@@ -14,7 +14,12 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/hang/thread_set_device.h>
+#include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/special_registers.h>
+
+#if CUDASYNC_HAS_HOST
+#include <stdio.h>
+#endif
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
@@ -126,6 +131,33 @@ inline __device__ __noinline__ void say_wait_of_missing(const waiting_group& oth
 inline __device__ __noinline__ void say_waiting(const waiting_group& at) {
   if (at.threads == 0) return say("{n} {thread|threads} of other blocks {waits|wait} at ", at.others);
   say(at.what.what() == kind::named_barrier ? "{w} {waits|wait} at " : "{t} {waits|wait} at ", &at.set);
+}
+
+// --- The end of a report ---
+
+// Prints the text, and writes it and the data to the host's memory.
+inline __device__ __noinline__ void publish() {
+  if (CUDASYNC_SHAKE != 0)
+    say("cudasync:   Threads were delayed at random: CUDASYNC_SHAKE={n}.\n", uint64{CUDASYNC_SHAKE});
+  printf("%s", report_text.words.bytes);
+  host_report* const host = controls.host;
+  if (host == nullptr) return;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index <= report_text.words.length; ++index)
+    shared_by_all(host->words.bytes[index]) = report_text.words.bytes[index];
+  shared_by_all(host->words.length) = report_text.words.length;
+  copy_words(reinterpret_cast<uint32*>(&host->data), reinterpret_cast<const uint32*>(&report_text.data),
+             sizeof report_text.data / sizeof(uint32));
+  __threadfence_system();
+  shared_by_all(host->is_complete) = 1;
+  __threadfence_system();
+}
+
+// Traps after 1 ms, so that the text reaches the host first.
+[[noreturn]] CUDASYNC_DEVICE void end_kernel() {
+  __nanosleep(1000000);
+  for (;;)
+    __trap();
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -117,11 +117,9 @@ struct object_state {
   CUDASYNC_DEVICE uint32 next_epoch() const { return (static_cast<uint32>(bits) + 0x100) & attendance::epoch; }
 };
 
-// The parities for which a thread, or all threads of a warp together, wait. Written and read as an attendance. A wait
-// continues the word of the last one, which may be the lane's own or its warp's.
+// The parities for which a thread, or a warp together, waits. A wait continues the word of the last one.
 struct wait_history {
-  // 31 of_second_pair, 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4 has_kept, 3..1 waits in a row for one
-  // parity, 0 that parity
+  // 31 of_second_pair, 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4 has_kept, 3..1 waits in a row, 0 parity
   uint32 bits;
 
   static constexpr uint32 of_second_pair = uint32{1}
@@ -175,8 +173,7 @@ struct lone_expectation {
   }
 };
 
-// The last arrival of a warp at a named barrier: the lower half of its word. The upper half is a hash of the block and
-// the id: a word with another hash is from another object and does not count.
+// The last arrival of a warp at a named barrier: the lower half of its word. The upper one is a hash of block and id.
 struct warp_arrival {
   uint32 bits;  // 31..27 warps that it expects in the phase, minus one; 26..0 phase, from 1 on; 0: none
 

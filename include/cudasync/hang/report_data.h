@@ -67,9 +67,8 @@ struct text {
   }
 };
 
-// The enumerators below are also the words of the JSON: docs/api/hang_report.md describes them, and
-// python/cudasync/hang_report.py has the same lists. A test compares the three. Append new ones, or increase the
-// version if the meaning of an old one changes.
+// The enumerators are also the words of the JSON, in docs/api/hang_report.md and python/cudasync/hang_report.py: a
+// test compares them. Append new ones, or increase the version if the meaning of an old one changes.
 inline constexpr uint32 report_version = 1;
 
 // clang-format off

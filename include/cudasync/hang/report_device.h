@@ -27,38 +27,9 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/thread/elect.h>
 
-#if CUDASYNC_HAS_HOST
-#include <stdio.h>
-#endif
-
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-// --- The end of a report ---
-
-// Prints the text, and writes it and the data to the host's memory.
-inline __device__ __noinline__ void publish() {
-  if (CUDASYNC_SHAKE != 0)
-    say("cudasync:   Threads were delayed at random: CUDASYNC_SHAKE={n}.\n", uint64{CUDASYNC_SHAKE});
-  printf("%s", report_text.words.bytes);
-  host_report* const host = controls.host;
-  if (host == nullptr) return;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index <= report_text.words.length; ++index)
-    shared_by_all(host->words.bytes[index]) = report_text.words.bytes[index];
-  shared_by_all(host->words.length) = report_text.words.length;
-  copy_words(reinterpret_cast<uint32*>(&host->data), reinterpret_cast<const uint32*>(&report_text.data),
-             sizeof report_text.data / sizeof(uint32));
-  __threadfence_system();
-  shared_by_all(host->is_complete) = 1;
-  __threadfence_system();
-}
-
-// Traps after 1 ms, so that the text reaches the host first.
-[[noreturn]] CUDASYNC_DEVICE void end_kernel() {
-  __nanosleep(1000000);
-  for (;;)
-    __trap();
-}
+// --- The text of a hang ---
 
 // Lets a thread of another block write the report, if the cause is that this block does not come, and it waits. So the
 // report is about the block in which the chain of waits ends. Returns whether a thread of that block has begun.
@@ -243,7 +214,8 @@ inline __device__ __noinline__ bool say_waits(uint64 value, explainer explain) {
   return true;
 }
 
-CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) {
+// Returns false if a thread of another block writes the report.
+inline __device__ __noinline__ bool write_report(subject what, uint64 value, explainer explain) {
   begin_report(incident::hang);
   report_data& data = report_text.data;
   const uint64 now = ptx::get_sreg_globaltimer();
@@ -263,16 +235,29 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
         "{R}define CUDASYNC_CHECKED_WARPS as {n} or more, then run again{.}",
         warps_of_gpu, uint32{CUDASYNC_CHECKED_WARPS}, warps_of_gpu);
   } else if (!say_waits(value, explain)) {
-    return;
+    return false;
   }
   put("cudasync:   ");
   if (do_others_move) put("Other waits of this kernel still begin and end: what is missing may only be late. ");
   put("If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
-  publish();
-  const after_report action = action_after_report();
-  if (action == after_report::trap) end_kernel();
-  if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
+  return true;
+}
+
+// There is no hang if what was missing comes during the report, or threads have not seen yet that their phase is over.
+CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) {
+  if (is_unchanged(what, value)) {
+    if (!write_report(what, value, explain)) return;
+    const waiting_group* const going_on = find_group([](const waiting_group& at) {
+      return at.is_by_parity() && at.state.is_known && at.what.parity() != at.state.parity;
+    });
+    if (report.ends_barriers || (is_unchanged(what, value) && going_on == nullptr)) {
+      publish();
+      const after_report action = action_after_report();
+      if (action == after_report::trap) end_kernel();
+      if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
+    }
+  }
   report.blocks.clear();
   unchanged_since = 0;
   __threadfence();
@@ -280,6 +265,13 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) 
 }
 
 // --- Misuse that is detected immediately ---
+
+// Waits until no other thread writes a report.
+inline __device__ __noinline__ void begin_misuse(incident what) {
+  while (atomicAdd(&controls.reporters, 1u) != 0)
+    __nanosleep(1000000);
+  begin_report(what);
+}
 
 // Says where, and how many arrivals the phase has: the rest of the headline.
 inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, uint32 missing) {
@@ -310,12 +302,10 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
 }
 
 CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes) {
-  if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
-  begin_report(incident::too_many_arrivals);
+  begin_misuse(incident::too_many_arrivals);
   collect_waits();
-  const uint32 first = backend::rank_in_block() / 32 * 32;
   report.idle.clear();
-  report.idle.warps[first / 32 % 32] = lanes;
+  report.idle.warps[backend::rank_in_block() / 32 % 32] = lanes;
   waiting_group& at = report.groups[most_groups - 1];
   at.what = subject::of(kind::barrier, bar.value);
   at.record = record_of(at.what);
@@ -337,8 +327,7 @@ CUDASYNC_REPORT void check_sent(ptx::shared_address own, uint32 block_rank, uint
   const uint64 block = block_of_cluster(cluster_target{}, block_rank);
   const object_record* const there = record_of_block(block, own.value);
   if (there == nullptr || arrivals <= read_far(there->expected)) return;
-  if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
-  begin_report(incident::too_many_arrivals);
+  begin_misuse(incident::too_many_arrivals);
   report.arrived.clear();
   report.arrived.warps[backend::rank_in_block() / 32 % 32] = peers;
   const subject what = subject::of(kind::barrier, own.value);
@@ -365,8 +354,7 @@ struct named_barrier_misuse {
 };
 
 [[noreturn]] inline __device__ __noinline__ void report_named_barrier(const named_barrier_misuse& what) {
-  if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
-  begin_report(incident::named_barrier);
+  begin_misuse(incident::named_barrier);
   say("named barrier {n}: block {b}, warp {n}, for {n} threads, at {f}: {n} threads have already arrived.", what.id,
       block_number(), backend::rank_in_block() / 32, what.expected * 32,
       last_call(record_of_warp(), owner_of_warp(), own_lane()).bits, what.arrived * 32);

@@ -40,9 +40,6 @@ CUDASYNC_DEVICE_VARIABLE sentence_space report_text;
 CUDASYNC_DEVICE void put(const char* string) {
   report_text.words << string;
 }
-CUDASYNC_DEVICE void put_number(uint64 number) {
-  report_text.words << number;
-}
 
 CUDASYNC_DEVICE reported_cause& current_cause() {
   report_data& data = report_text.data;
@@ -189,7 +186,7 @@ inline __device__ __noinline__ void put_name(subject what) {
   put(name_of(what.what()));
   if (what.what() == kind::group) return;
   put(" ");
-  if (what.what() == kind::named_barrier) return put_number(what.address());
+  if (what.what() == kind::named_barrier) return static_cast<void>(words << what.address());
   if (record == nullptr || record->name == nullptr)
     return static_cast<void>((words << "at ").hexadecimal(what.address()));
   put(record->name);
@@ -210,7 +207,7 @@ inline __device__ __noinline__ void put_object(subject what) {
 CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   const auto& set = *reinterpret_cast<const thread_set*>(value);
   if (how == 'n' || how == 'c') report_text.count = value;
-  if (how == 'n') put_number(value);
+  if (how == 'n') report_text.words << value;
   if (how == 's') put(reinterpret_cast<const char*>(value));
   if (how == 'f') put_place(value);
   if (how == 't') put_members("thread", set);

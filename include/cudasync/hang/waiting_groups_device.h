@@ -19,9 +19,8 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/special_registers.h>
 
-// One thread of the GPU writes a report at a time (control::reporters), so `report` needs no synchronization: that
-// thread alone writes and reads it. It collects the waits from the records of all warps, then what is known about the
-// arrivals at one barrier after the other.
+// One thread of the GPU writes a report at a time (control::reporters), so `report` needs no synchronization. It
+// collects the waits from the records of all warps, then what is known about the arrivals at each barrier.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline constexpr uint32 most_groups = 12;
@@ -61,6 +60,7 @@ struct report_space {
   uint32 left_out;  // waiting threads that are not in the list: all, until it is written
   uint64 reported;  // the subject for which the thread that found the hang waits
   attendances found;
+  bool ends_barriers;    // barriers have been invalidated, so the kernel cannot go on
   bool must_be_sure;     // a cause is written only if it does not depend on the waits that are explained
   thread_set explained;  // threads whose waits are explained
   thread_set waiting, waiting_here, missing, twice, arrived, idle;

@@ -76,8 +76,7 @@ class device_watch {
 #endif
 
 #if CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
-// Host threads record what they wait for, and one of them reports a hang.
-// A time that the clock does not count to is the longest one.
+// Host threads record their waits, and one reports a hang. A time that the clock does not count to is the longest one.
 constexpr uint64 nanoseconds_of(uint64 milliseconds) {
   return milliseconds < ~uint64{0} / 1000000 ? milliseconds * 1000000 : ~uint64{0};
 }

@@ -43,8 +43,7 @@ CUDASYNC_DEVICE after_report action_after_report() {
   return static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
 }
 
-// Waits that have changed after this time move. It is less than a time-out ago, so that of waits that begin together,
-// the first one reports a hang.
+// Waits that have changed after this time move. Less than a time-out ago: of waits that begin together, one reports.
 CUDASYNC_DEVICE uint32 end_of_changes(uint64 now) {
   return time_of_change(now - timeout() / 4 * 3);
 }
@@ -56,9 +55,8 @@ CUDASYNC_DEVICE bool is_changing(uint64 now) {
 // The time between two checks of the object of a wait, in nanoseconds.
 inline constexpr uint64 between_looks = 1000000;
 
-// Writes the likely cause of a hang, and the remedy. Each kind of object has a function of its own, which is
-// called through a pointer: a kernel has only the explanations of the objects that it waits for. Defined in
-// explain_device.h, explain_named_device.h and explain_values_device.h.
+// Writes the likely cause of a hang, and the remedy. Each kind of object has a function, which is called through
+// a pointer: a kernel has only the explanations of the objects that it waits for. Defined in explain_*_device.h.
 struct waiting_group;
 using explainer = void (*)(const waiting_group& at, uint64 value);
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64 value);
@@ -80,11 +78,6 @@ CUDASYNC_DEVICE_VARIABLE explainer explainers[static_cast<uint32>(kind::group) +
 
 // Called by the first thread that finds a hang. Defined in report_device.h.
 CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain);
-
-[[noreturn]] CUDASYNC_DEVICE void wait_for_the_end() {
-  for (;;)
-    __nanosleep(1000000);
-}
 
 class watch {
  public:

@@ -108,6 +108,7 @@ updates_below_count: update_that_is_one_short
 count_above_threads: count_of_a_larger_block
 one_thread_only: count_of_threads_for_one_arrival
 arrived_after_drop: -- depends on the schedule
+parity_not_flipped: -- depends on the schedule
 arrived_twice: thread_that_arrives_for_another
 rounds_differ: thread_with_one_round_more
 waiters_do_not_arrive: half_of_the_waiting_threads_arrive
