@@ -119,7 +119,7 @@ struct thread {
   bool has_slept = false;  // in the try_wait at which it is
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
-  uint64_t asked_time_at = 0;                                            // a number of steps
+  uint64_t asked_time_at = 0, times_asked = 0;                           // a number of steps; since the change
   bool carry = false;
   std::optional<uint64_t> cluster_phase;   // at which it has arrived
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
@@ -328,6 +328,8 @@ class grid {
   bool is_watching();
   void note_return(thread& who, const instruction& at);
   void note_time(thread& who) const {
+    if (who.asked_time_since != changes_) who.times_asked = 0;
+    ++who.times_asked;
     who.asked_time_since = changes_;
     who.asked_time_at = result_.steps;
   }

@@ -4,7 +4,8 @@
 // A thread that comes back to a branch with the registers that it had there, while no memory has changed, does the same again
 // until something changes. What counts are the registers on which the loop depends, as long as the thread stays in the loop:
 // a counter of attempts is none of them, unless it is compared with a limit that it has not passed. Otherwise all registers
-// count. Threads that read the time get a minute of the machine's time, in which time limits of the program pass.
+// count. Threads that read the time get a minute of the machine's time, in which time limits of the program pass, and read it
+// several times: one that sees a leap of the clock may begin anew, or count only a part of it.
 #include "grid.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace model {
 namespace {
 
-constexpr uint64_t most_idle_nanoseconds = 60'000'000'000;
+constexpr uint64_t most_idle_nanoseconds = 60'000'000'000, least_times_asked = 32;
 
 template <class Use>
 void for_registers(const operand& of, const Use& use) {
@@ -324,7 +325,7 @@ bool grid::is_hung() {
     waiting_.clear();
     for (thread* each : warp->lanes) {
       if (each->is == state::in_warp) waiting_.push_back(each);
-      if (!waits(*each, is_late)) return false;
+      if (!waits(*each, is_late && each->times_asked >= least_times_asked)) return false;
     }
     if (find_meeting(waiting_, together_) != nullptr) return false;  // it happens in the next turn of the warp
   }

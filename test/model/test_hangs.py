@@ -49,6 +49,9 @@ KERNELS = [
     Kernel("a loop that reads the time", f"uint64 last = 0;\nwhile ({POLL}) last = clock64();\nwords[2 + me] = last;", "hung", 256),
     Kernel("a limit of time", f"const uint64 begin = global_timer();\nwhile ({POLL}) if (global_timer() - begin > 2000000000) __trap();",
            "trapped", 64),
+    Kernel("a limit of time of which a leap counts little", "uint64 counted = 0, last = global_timer();\n"
+           f"for (uint32 look = 1; {POLL}; ++look) if (look % 32 == 0) {{\n const uint64 now = global_timer();\n"
+           " counted += now - last < 12500000 ? now - last : 12500000;\n last = now;\n if (counted >= 200000000) __trap(); }", "trapped", 256),
     Kernel("a limit of attempts", f"uint32 count = 0;\nwhile ({POLL}) if (++count == 20000) __trap();", "trapped", 64),
     Kernel("a limit of attempts below zero", f"int count = 20000;\nwhile ({POLL}) if (--count < -20) __trap();", "trapped", 64),
     Kernel("a long sum before the flag", "if (me == 64) { uint32 sum = 0;\n#pragma unroll 1\nfor (uint32 at = 0; at < 20000; ++at)"
