@@ -164,7 +164,8 @@ inline __device__ __noinline__ bool say_last_place(uint32 rank, const char* sent
 inline __device__ __noinline__ void say_who_is_elsewhere() {
   const uint32 callers = warps_with_calls();
   select_threads(report.missing, [callers](uint32 rank) {
-    return (callers >> rank / 32 & 1) != 0 && !report.waiting.has(rank) && !report_text.told.has(rank);
+    return (callers >> rank / 32 & 1) != 0 && !report.waiting.has(rank) && !report_text.told.has(rank) &&
+           last_call_of_thread(rank).line() != 0;  // at the end of a cluster_exit_guard
   });
   uint32 places = 0;
   CUDASYNC_NO_UNROLL
