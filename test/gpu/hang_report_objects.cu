@@ -1047,6 +1047,17 @@ __global__ void counts_that_differ_in_one_phase(int) {
   __syncthreads();
   if (threadIdx.x >= 32) cudasync::named_barrier<2, 96>::sync();  // <second>
 }
+// Warp 1 arrives, too, while the report is written.
+__global__ void counts_that_differ_while_others_arrive(int) {
+  if (threadIdx.x < 32) cudasync::named_barrier<2, 64>::arrive();  // <first>
+  __syncthreads();
+  if (threadIdx.x / 32 == 1) {
+    while (cudasync::checked::shared_by_all(cudasync::checked::controls.reporters) == 0) {
+    }
+    cudasync::named_barrier<2, 64>::arrive();
+  }
+  if (threadIdx.x >= 64) cudasync::named_barrier<2, 96>::sync();  // <second>
+}
 __global__ void warp_that_is_missing(int) {
   if (threadIdx.x < 96) cudasync::named_barrier<3, 128>::sync();  // <wait>
 }
@@ -1567,6 +1578,8 @@ const misuse cases[] = {
         "likely cause: warps of one phase expect different numbers of threads: this warp 96, the others 64; warp 0 "
         "has arrived, by another call (last call of thread 0: <first>).",
         "remedy: if they are of two groups, give each group an id of its own; otherwise pass the same number"),
+    MISUSE_IN((gpu_test::shape{1, 96}), counts_that_differ_while_others_arrive, "named barrier 2", "at <second>",
+              "this warp 96, the others 64; warp", " arrived, by another call (last call of thread 0: <first>)."),
     MISUSE_IN(four_warps, warp_that_is_missing, "named barrier 3", "warps 0-2 wait at <wait>",
               "likely cause: only 96 of 128 threads have arrived at named barrier", "threads 96-127 have not",
               "remedy: let all warps that the phase counts arrive"),

@@ -159,10 +159,10 @@ inline __device__ __noinline__ bool lacks_some_of(const waiting_group& other, ui
          static_cast<uint32>(phase) - (phase >> 32) == lacking * 32;
 }
 
-// The warps of the current phase, and their last call, if the records have this number of threads in the last phase.
+// The warps of the current phase, and their last call. Others may have arrived in it after these threads were counted.
 inline __device__ __noinline__ void say_who_has_arrived(uint32 id, uint32 threads) {
   collect_users(id);
-  if (last_phase_of(id, report.twice) >> 32 != threads) return;
+  if (last_phase_of(id, report.twice) >> 32 < threads) return;
   record_threads(report.arrived);
   const uint64 call = last_call_of_thread(report.arrived.first()).bits;
   say(call == last_call_of_thread(backend::rank_in_block()).bits ? "; {w} {has|have} arrived{l}"
