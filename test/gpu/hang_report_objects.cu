@@ -881,6 +881,15 @@ __global__ void chain_that_begins_with_zero(int zero) {
   before.wait(0);                                                                                          // <wait>
   cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[blockIdx.x]).store(1);
 }
+// The numbers of tiles run along one side of a grid, and blocks take them along the other one.
+__global__ void tiles_in_another_order_than_awaited(int) {
+  if (threadIdx.x != 0) return;
+  for (unsigned work = blockIdx.x; work < 8; work += 2) {
+    const unsigned tile = work % 4 * 2 + work / 4;
+    if (tile != 0) cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[tile - 1]).wait(0);  // <wait>
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(results[tile]).store(1);                    // <store>
+  }
+}
 // The sender sends one message less than its receiver expects, which resets the flag after each.
 __global__ void flag_that_is_reset_after_its_wait(int) {
   if (threadIdx.x != 0) return;
@@ -1381,7 +1390,9 @@ const misuse cases[] = {
         "addition or compare-exchange by 1 thread is known, thread 0 of block (1,0,0), which does not wait for it; 1 block of the "
         "grid waits for nothing in this library; 1 thread has notified it, for example thread 0 of block (1,0,0) (last "
         "call: <tell>)",
-        "remedy: compare the awaited number with the additions that are made", "!the number of threads that wait"),
+        "remedy: compare the awaited number with the additions that are made",
+        "if it is computed, for example from a load that came after some of these additions",
+        "!the number of threads that wait"),
     MISUSE_OFTEN(
         8, four_blocks, counter_that_passes_the_awaited_number, " at <wait>", " at <passed>",
         "the value stays 4, and the wait is for another value; 4 additions or compare-exchanges by 3 threads are "
@@ -1501,6 +1512,10 @@ const misuse cases[] = {
               "the value stays 0, and the wait is for another value; thread 0 of block (0,0,0) has stored to it, this "
               "value at <zero>, and waits for atomic at 0x",
               "and let each thread store the value for which the next one waits", "!8 bytes before"),
+    MISUSE_IN((gpu_test::shape{2, 32}), tiles_in_another_order_than_awaited, "thread 0 waits at <wait>",
+              "thread 0 of block (0,0,0) has last stored to atomic at 0x",
+              " bytes before it, at <store>; a thread of every block",
+              "remedy: if the awaited value is also stored at <store>, behind such a wait, blocks wait for each other"),
     MISUSE_IN((gpu_test::shape{2, 32}), flag_that_is_reset_after_its_wait, "thread 0 waits at <wait>",
               "the wait is for another value; thread 0 of this block, which waits, has stored to it; also thread 0 of "
               "block (0,0,0) has stored to it; its value is that of the store by thread 0 of block (1,0,0) at <reset>.",

@@ -251,7 +251,8 @@ inline __device__ __noinline__ void say_remedy_of_additions() {
         "found at the begin; otherwise, let each thread that is counted add, on every path");
   const bool is_only = noted.additions == 1 && noted.now == 1;
   say("compare the awaited number with the additions that are made: it may {s}be more than the number of threads that "
-      "add, if it is computed; otherwise, let each thread that is counted add, on every path",
+      "add, if it is computed, for example from a load that came after some of these additions (load it before any "
+      "thread can add); otherwise, let each thread that is counted add, on every path",
       is_only
           ? ""
           : "have been passed, if it is compared by == or != (compare by >=, or count each round at an object of its "

@@ -105,9 +105,7 @@ inline __device__ __noinline__ void say_stores(const waiting_group& at) {
   known.are_additions = say_additions(found);
   known.has_stores = stores != 0;
   if (known.are_additions) return;
-  report.idle.assign(report.arrived);
-  report.idle.remove(at.set);
-  report.arrived.remove(report.idle);
+  report.arrived.keep(at.set);
   const uint32 own = report.arrived.size();
   const char* const verb = noted.adders != 0 ? "stored or added to it" : "stored to it";
   if (own != 0) say("; {t} of this block, which {waits|wait}, {c}{has|have} {s}", &report.arrived, own, verb);
@@ -307,6 +305,12 @@ inline __device__ __noinline__ void say_facts_of_value(const waiting_group& at, 
 inline __device__ __noinline__ void say_that_all_blocks_wait() {
   say("; a thread of every block of the grid waits, so none is left to store one");
   if (known.are_additions && !noted.has_fallen) return say("{R}"), say_remedy_of_additions(), say("{.}");
+  if (known.neighbor != 0)
+    return say(
+        "{R}if the awaited value is also stored at {f}, behind such a wait, blocks wait for each other: let no block "
+        "wait for what a waiting block stores later, and let them take the work in the order in which it is awaited; "
+        "otherwise, if the value was there before, reset it before use{.}",
+        known.neighbor);
   if (known.is_older)
     return say(
         "{R}if it is from an earlier launch, reset it before each one; otherwise, let no thread reset the value before "
@@ -346,8 +350,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   }
   known.is_untouched = what == kind::atomic_value && !known.has_stores && value == 0;
   known.is_older = what == kind::atomic_value && !known.has_stores && say_older_value(at.what, value);
-  const bool is_named = report_text.part == part_of_report::named;
-  if ((known.is_untouched && !is_shared && !is_named) || what == kind::peer_signal)
+  if (what == kind::peer_signal || (known.is_untouched && !is_shared && report_text.part != part_of_report::named))
     known.neighbor = say_neighbor(at.what);
   if (known.is_untouched && !is_shared) say_first_of_blocks(at.what);
   if (!is_free && what == kind::atomic_value) return say_that_all_blocks_wait();
