@@ -697,6 +697,24 @@ __global__ void only_consumer_that_skips_a_release(int) {
 
 // --- The cases, and what each must print ---
 
+// --- Two sides, one of which is a round ahead or has left the loop ---
+
+// The loader wants to fill the only stage a second time before it gives what the others need to release it.
+__global__ void fill_ahead_with_one_stage(int) {
+  __shared__ block_barrier full, empty, given;
+  init_barriers(this_thread_block(), expects<1>(full, given), expects<32>(empty));
+  if (threadIdx.x == 0) {
+    static_cast<void>(full.arrive());
+    empty.wait_parity(false);  // <producer>
+    static_cast<void>(full.arrive());
+    static_cast<void>(given.arrive());
+  } else if (threadIdx.x >= 32) {
+    full.wait_parity(false);
+    given.wait_parity(false);  // <consumer>
+    static_cast<void>(empty.arrive());
+  }
+}
+
 constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 128}, five_warps{1, 160};
 
 const misuse cases[] = {
@@ -836,7 +854,8 @@ const misuse cases[] = {
               "not certain"),
     MISUSE_IN(three_warps, count_of_two_roles, ": threads 32-63 arrive, but init was given 64",
               "remedy: initialize with 32"),
-    MISUSE_IN(three_warps, transform_that_begins_with_parity_0, " wait for each other, and no phase was ever completed",
+    MISUSE_IN(three_warps, transform_that_begins_with_parity_0,
+              " wait for each other, and no phase of these barriers was ever completed", "remedy: begin with parity 1",
               "threads 32-63 at ", "threads 64-95 at ", "!threads 0-31 at "),
     MISUSE_IN(three_warps, ring_of_three_of_which_one_only_waits,
               "likely cause: thread 32 has left out all arrivals: its waits for barrier at 0x",
@@ -853,6 +872,9 @@ const misuse cases[] = {
               "!threads 32-63 arrive"),
     MISUSE_IN(two_warps, only_consumer_that_skips_a_release,
               "likely cause: no consumer has released stage 1 since its last round", " at <wait>"),
+    MISUSE_IN(two_warps, fill_ahead_with_one_stage, "thread 0 waits at <producer>", "threads 32-63 wait at <consumer>",
+              " wait for each other, and no phase of these barriers was ever completed",
+              "remedy: let one side arrive before it waits, or wait a round later", "!begin with parity 1 where"),
 };
 
 int main(int argc, char** argv) {

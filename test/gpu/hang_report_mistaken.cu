@@ -791,7 +791,7 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, ring_of_another_size, "thread 32 waits at <acquire>", "threads 0-31 wait at <wait>",
               "no thread has arrived since init, but threads 0-31 arrive again and again at 3 other barriers",
               "remedy: let both sides go through the same barriers", "if one side skips a round, both keep their stage",
-              "!no phase was ever completed"),
+              "!no phase of these barriers was ever completed"),
     MISUSE_IN(four_blocks, arrival_at_the_wrong_block, "wait at <wait> for parity ",
               "likely cause: the blocks of the cluster do not arrive equally often",
               "that of block (0,0,0) has got 0 "

@@ -511,7 +511,7 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, first_parity_of_the_producer,
               "initialized at <empty> with 32: phase of parity 0, 0 arrivals of 32", "initialized at <full> with 1",
               "thread 0 waits at <producer> for parity 0", "threads 32-63 wait at <consumer>", "likely cause: thread",
-              " wait for each other, and no phase was ever completed", "remedy: begin with parity 1"),
+              " wait for each other, and no phase of these barriers was ever completed", "remedy: begin with parity 1"),
     MISUSE_IN(
         two_warps, producer_with_one_round_fewer, "initialized at <init> with 32: phase of parity 1, 0 arrivals of 32",
         "threads 32-63 wait at <wait> for parity 1",

@@ -174,6 +174,13 @@ CUDASYNC_DEVICE bool is_in_circle(const waiting_group& at) {
   return has_circle([&at](const waiting_group& each) { return &each == &at; });
 }
 
+// Whether threads have neither arrived nor waited elsewhere. Others have used the memory of some stage.
+inline __device__ __noinline__ bool is_first_wait(const waiting_group& at) {
+  return !at.set.meets(report.active) && !has_record([&at](const object_record& each) {
+    return &each != at.record && has_waited(each, at.set.first());
+  });
+}
+
 inline __device__ __noinline__ void explain_circle_of_barriers() {
   record_cause(cause::barriers_in_a_circle, chain.groups[chain.begin]->what);
   const bool has_begun =
@@ -189,11 +196,15 @@ inline __device__ __noinline__ void explain_circle_of_barriers() {
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index)
     say(index == chain.begin ? "{t}" : " and {t}", &chain.groups[index]->set);
-  say(has_begun || has_turn ? " wait for each other" : " wait for each other, and no phase was ever completed");
+  say(has_begun || has_turn ? " wait for each other"
+                            : " wait for each other, and no phase of these barriers was ever completed");
   say_places(false);
   if (has_turn) return say("{R}let a group pass its turn before it waits for threads of other groups{.}");
   say(has_begun
           ? "{R}let all threads use the barriers in the same order, and arrive at each before they wait for another{.}"
+      : !has_circle(is_first_wait)
+          ? "{R}let one side arrive before it waits, or wait a round later, with one more stage; begin with parity 1 "
+            "only for the phase before the first one, if the memory is not in use yet{.}"
           : "{R}begin with parity 1 where the first wait is for the phase before the first one, like a producer's "
             "first wait for an empty stage; otherwise let one side arrive before it waits{.}");
 }
