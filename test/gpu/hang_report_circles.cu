@@ -715,6 +715,14 @@ __global__ void fill_ahead_with_one_stage(int) {
   }
 }
 
+__global__ void loop_bound_of_each_warp(int zero) {
+  __shared__ block_barrier step, end;
+  init_barriers(this_thread_block(), expects<64>(step), expects<64>(end));
+  for (unsigned round = 0; round < 2 + threadIdx.x / 32 + zero; ++round)
+    step.arrive_and_wait();  // <step>
+  end.arrive_and_wait();     // <end>
+}
+
 constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 128}, five_warps{1, 160};
 
 const misuse cases[] = {
@@ -875,6 +883,10 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, fill_ahead_with_one_stage, "thread 0 waits at <producer>", "threads 32-63 wait at <consumer>",
               " wait for each other, and no phase of these barriers was ever completed",
               "remedy: let one side arrive before it waits, or wait a round later", "!begin with parity 1 where"),
+    MISUSE_IN(two_warps, loop_bound_of_each_warp,
+              "likely cause: the numbers of rounds differ: threads 0-31 have arrived 2 times at barrier at 0x",
+              ", where threads 32-63 wait at <step> after 3 arrivals; the former wait at <end>.",
+              "remedy: let all of them make the same number of rounds", "!not certain"),
 };
 
 int main(int argc, char** argv) {

@@ -88,9 +88,8 @@ inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& 
   record_threads(at.set);
   say("{C}thread {n} has left out a round: it has arrived {n} {time|times} at {o}, ", rank, arrivals_of(*ahead, rank),
       subject::of(kind::barrier, ahead->address));
-  say("and {n} {time|times} at {i}, where {t} {waits|wait} for it"
-      "{R}{s}{.}",
-      arrivals_of(record, rank), before.what, &before.set,
+  say("and {n} {time|times} at {i}, where {t} {waits|wait} for it{R}{s}{.}", arrivals_of(record, rank), before.what,
+      &before.set,
       arrivals_of(record, rank) == 0
           ? "let it arrive once at each barrier of the array before it waits, also before the loop; or let both sides "
             "begin with the same stage, and leave out the same rounds"
@@ -98,6 +97,32 @@ inline __device__ __noinline__ bool explain_round_left_out(const waiting_group& 
             "stage and for the parity");
   return true;
 }
+
+inline __device__ __noinline__ bool have_arrived(const object_record& record, const thread_set& set, uint32 times) {
+  return !is_any_thread([&](uint32 rank) { return set.has(rank) && arrivals_of(record, rank) != times; });
+}
+
+// Whether the threads of the group before have left a loop, in which this group makes one more round.
+inline __device__ __noinline__ bool has_one_more_round(const waiting_group& at, const waiting_group& before) {
+  const uint32 rounds = arrivals_of(*at.record, before.set.first());
+  const uint32 others = arrivals_of(*before.record, at.set.first());
+  return chain.length - chain.begin == 2 && rounds > others && at.record->is_simple() &&
+         rounds_of(*at.record) == rounds && have_arrived(*at.record, before.set, rounds) &&
+         have_arrived(*at.record, at.set, rounds + 1) && have_arrived(*before.record, at.set, others) &&
+         have_arrived(*before.record, before.set, others + 1);
+}
+inline __device__ __noinline__ bool explain_rounds(const waiting_group& at, const waiting_group& before) {
+  if (!has_one_more_round(at, before)) return false;
+  const uint32 rounds = arrivals_of(*at.record, before.set.first());
+  record_cause(cause::rounds_differ, at.what);
+  record_threads(before.set);
+  say("{C}the numbers of rounds differ: {t} {has|have} arrived {n} {time|times} at {o}, where {t} {waits|wait} at {f} "
+      "after {n} arrivals; the former {c}{waits|wait} at {f}"
+      "{R}let all of them make the same number of rounds; otherwise, let them use the barriers in the same order{.}",
+      &before.set, rounds, at.what, &at.set, at.from, rounds + 1, before.set.size(), before.from);
+  return true;
+}
+
 // The index of the only group of the circle that has arrived less often than its waits have returned, or most_groups.
 inline __device__ __noinline__ uint32 group_that_skipped() {
   uint32 found = most_groups;
@@ -238,6 +263,10 @@ inline __device__ __noinline__ void explain_circle() {
     return;
   } else {
     uint32 index = chain.begin;
+    CUDASYNC_NO_UNROLL
+    for (; index < chain.length; ++index)
+      if (explain_rounds(*chain.groups[index], chain.before(index))) return;
+    index = chain.begin;
     CUDASYNC_NO_UNROLL
     while (index < chain.length && !explain_round_left_out(*chain.groups[index], chain.before(index)))
       ++index;
