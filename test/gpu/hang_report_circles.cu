@@ -723,6 +723,31 @@ __global__ void loop_bound_of_each_warp(int zero) {
   end.arrive_and_wait();     // <end>
 }
 
+// Warp 0 waits for warp 1 only in the first tile and in that with this number, but opens the gate after each one.
+static __device__ void open_gate_without_wait(int second) {
+  __shared__ block_barrier full, gate;
+  init_barriers(this_thread_block(), expects<1>(full, gate));
+  unsigned filled = 0;
+  for (int tile = 0; tile < 8; ++tile) {
+    const bool has_work = tile == 0 || tile == second;
+    if (threadIdx.x == 0) {
+      if (has_work) full.wait_parity(filled++ % 2 != 0);
+      static_cast<void>(gate.arrive());
+    } else if (threadIdx.x == 32) {
+      if (tile > 0) gate.wait_parity(tile % 2 == 0);
+      if (!has_work) continue;
+      static_cast<void>(full.arrive());
+      gpu_test::pause(100000);
+    }
+  }
+}
+__global__ void gate_that_is_two_phases_ahead(int) {
+  open_gate_without_wait(3);
+}
+__global__ void gate_that_is_four_phases_ahead(int) {
+  open_gate_without_wait(5);
+}
+
 constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 128}, five_warps{1, 160};
 
 const misuse cases[] = {
@@ -887,6 +912,13 @@ const misuse cases[] = {
               "likely cause: the numbers of rounds differ: threads 0-31 have arrived 2 times at barrier at 0x",
               ", where threads 32-63 wait at <step> after 3 arrivals; the former wait at <end>.",
               "remedy: let all of them make the same number of rounds", "!not certain"),
+    MISUSE_IN(two_warps, gate_that_is_two_phases_ahead,
+              ": 3 phases are complete, and thread 32 waits for number 2: the arriving threads do not wait for it",
+              "!skipped"),
+    MISUSE_IN(
+        two_warps, gate_that_is_four_phases_ahead,
+        "likely cause: thread 0 does not wait for thread 32 in each round: it has arrived 5 times at barrier at 0x",
+        "have returned 1 time; so phases may be over for which thread 32 has not waited", "!skipped"),
 };
 
 int main(int argc, char** argv) {

@@ -136,19 +136,32 @@ inline __device__ __noinline__ uint32 group_that_skipped() {
   return found;
 }
 
+// Whether a thread of the group before arrives here more often than its waits return: then phases may be over for which
+// this group has not waited, and the number of its waits is not known.
+inline __device__ __noinline__ bool explain_rounds_without_wait(const waiting_group& at, const waiting_group& before) {
+  const round_count rounds = count_rounds(before, at);
+  if (rounds.arrivals <= rounds.waits + 1 || rounds.arrivals != arrivals_of(*at.record, rounds.rank)) return false;
+  record_cause(cause::overtaken, at.what);
+  say("{C}thread {n} does not wait for {t} in each round: it has arrived {n} times at {o}, and its waits for {i} have "
+      "returned {n} {time|times}; so phases may be over for which {t} {has|have} not waited"
+      "{R}let thread {n} wait in each round, also without work, or let both sides leave out the same rounds{.}",
+      rounds.rank, &at.set, rounds.arrivals, at.what, before.what, rounds.waits, &at.set, rounds.rank);
+  return true;
+}
+
 inline __device__ __noinline__ void explain_skipped_arrival(uint32 index) {
   const waiting_group& at = *chain.groups[index];
   const waiting_group& before = chain.before(index);
+  if (explain_rounds_without_wait(at, before)) return;
   const round_count rounds = count_rounds(at, before);
   record_cause(cause::arrival_skipped, before.what);
   record_threads(at.set);
   record_numbers(number::rank, rounds.rank, number::arrivals, rounds.arrivals);
   say("{C}thread {n} has {s}: its waits for {i}, and the other barriers of its init, have returned {n} "
-      "{time|times}, ",
-      rounds.rank, rounds.arrivals != 0 ? "skipped an arrival" : "left out all arrivals", at.what, rounds.waits);
-  say("and it has arrived {n} {time|times} at {i} and the other barriers of its init, where {t} {waits|wait} for it",
-      rounds.arrivals, before.what, &before.set);
-  say("{R}let {t} arrive once in each round, on every path: no branch may leave the arrival out{.}", &at.set);
+      "{time|times}, and it has arrived {n} {time|times} at {i} and the other barriers of its init, where {t} "
+      "{waits|wait} for it{R}let {t} arrive once in each round, on every path: no branch may leave the arrival out{.}",
+      rounds.rank, rounds.arrivals != 0 ? "skipped an arrival" : "left out all arrivals", at.what, rounds.waits,
+      rounds.arrivals, before.what, &before.set, &at.set);
 }
 
 // --- Circles ---
@@ -254,13 +267,13 @@ inline __device__ __noinline__ void explain_circle() {
     const waiting_group* const behind = group_left_behind();
     say_repeated_parity(behind);
     if (behind != nullptr) return;
-  } else if (late != most_groups) {
-    explain_skipped_arrival(late);
   } else if (const waiting_group* const behind = group_left_behind()) {
     record_cause(cause::overtaken, behind->what);
     report_text.about = behind->what.bits;
     say_overtaken(*behind);
     return;
+  } else if (late != most_groups) {
+    explain_skipped_arrival(late);
   } else {
     uint32 index = chain.begin;
     CUDASYNC_NO_UNROLL
