@@ -170,14 +170,14 @@ class __attribute__((unused)) pipeline {
   CUDASYNC_API void leave_producers(caller where = caller::here()) {
     const bool has_seen_all = is_consumer_ && head_.stage == tail_.stage && head_.parity == tail_.parity;
     for (uint8 left = has_seen_all ? 0 : count_; left != 0; --left, head_.advance(count_))
-      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);
+      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, false}, where);
     if (count_down(one_producer) == 1) return;
     for (uint8 stage = 0; stage != count_; ++stage)
       stages_[stage].produced.arrive_and_drop(where);
   }
   CUDASYNC_API void leave_consumers(caller where = caller::here()) {
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_))
-      await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
+      await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, true}, where);
     const bool is_last = count_down(one_consumer) == 1;
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = oldest();

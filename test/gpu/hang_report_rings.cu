@@ -5,6 +5,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/pipeline>
+#include <cudasync/named_barrier.h>
 #include <cudasync/turns.h>
 
 using cuda::aligned_size_t;
@@ -99,6 +100,52 @@ __global__ void consumers_that_leave_without_quit(int) {
       pipe.consumer_wait();
       pipe.consumer_release();
     }
+}
+
+// The last consumer drops out of both stages, which are committed: then their barriers expect nobody.
+__global__ void consumers_that_quit_too_soon(int) {
+  using both_sides = cudasync::named_barrier<1, 64>;
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(this_thread_block(), &state, 32);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x < 32) {
+      if (tile == 3) both_sides::sync();
+      pipe.producer_acquire();  // <acquire>
+      pipe.producer_commit();
+    } else if (tile < 1) {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+    }
+  if (threadIdx.x >= 32) both_sides::sync();
+  pipe.quit();  // <quit>
+}
+
+__global__ void producers_that_quit_too_soon(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(this_thread_block(), &state, 32);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x >= 32) {
+      pipe.consumer_wait();  // <wait>
+      pipe.consumer_release();
+    } else if (tile < 3) {
+      pipe.producer_acquire();
+      pipe.producer_commit();
+    }
+  pipe.quit();  // <quit>
+}
+
+__global__ void only_producer_that_quits_too_soon(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(this_thread_block(), &state, 1);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x != 0) {
+      pipe.consumer_wait();  // <wait>
+      pipe.consumer_release();
+    } else if (tile < 3) {
+      pipe.producer_acquire();
+      pipe.producer_commit();
+    }
+  pipe.quit();  // <quit>
 }
 
 // Half of the consumers end two tiles before the others, like a group whose part of a matrix is smaller.
@@ -595,6 +642,24 @@ const misuse cases[] = {
         "the pipeline was made",
         "remedy: let threads 48-63 call quit before they leave; or let every consumer release the stage",
         "or make the pipeline for those that do"),
+    MISUSE_IN(
+        two_warps, consumers_that_quit_too_soon, "stage 1 (to be released by its consumers)",
+        " with 32, of which 32 have dropped out: phase of parity 1, 0 arrivals of 0", "threads 0-31 wait at <acquire>",
+        "likely cause: no consumer has released stage 1 since its last round: threads 32-63 have released 1 stage, and "
+        "left by quit (last call of thread 32: <quit>)",
+        "remedy: let both sides use equally many stages, on every path: compare how each of them computes the number; "
+        "quit does not stop the other side",
+        "!overwritten", "!has written"),
+    MISUSE_OFTEN(
+        4, two_warps, producers_that_quit_too_soon, "stage 1 (to be filled by its producers)",
+        " with 32, of which 31 have dropped out", "threads 32-63 wait at <wait>",
+        "likely cause: no producer has committed stage 1 in this round: threads 0-31 have committed 3 stages, and left "
+        "by quit (last call of thread 0: <quit>); the consumers wait for number 4.",
+        "quit does not stop the other side"),
+    MISUSE_OFTEN(4, two_warps, only_producer_that_quits_too_soon, "stage 1 (to be filled by its producers)",
+                 ": thread 0 has committed 3 stages, and left by quit (last call of thread 0: <quit>); the consumers "
+                 "wait for number 4.",
+                 "!dropped out", "!made no call"),
     MISUSE_IN(
         two_warps, group_of_consumers_with_fewer_tiles, "!In no wait of this library", "16 arrivals of 32",
         "threads 0-31 wait at <acquire>",

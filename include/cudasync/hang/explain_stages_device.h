@@ -73,10 +73,6 @@ inline __device__ __noinline__ void collect_other_side(const object_record& reco
   });
 }
 
-inline __device__ __noinline__ uint32 arrivals_at_side(const object_record& record, uint32 rank) {
-  return sum_of_arrivals(rank, [&record](const object_record& each) { return is_of_same_side(each, record); });
-}
-
 // The threads of report.missing, which are those that should arrive, all wait at this stage.
 inline __device__ __noinline__ void say_waiters_owe_it(const object_record& record, const side_of_ring& owing) {
   say(": its {s}s are {t}, which {waits|wait} here", owing.thread, &report.missing);
@@ -92,7 +88,7 @@ inline __device__ __noinline__ void say_waiters_owe_it(const object_record& reco
 inline __device__ __noinline__ void say_idle_owe_it(const object_record& record, const side_of_ring& owing) {
   const uint32 rank = report.missing.first();
   const bool are_all_known = !has_lost_records();  // otherwise, only this stage is counted
-  const uint32 stages = are_all_known ? arrivals_at_side(record, rank) : arrivals_of(record, rank);
+  const uint32 stages = are_all_known ? arrivals_at_side(record, rank) : arrivals_at_stage(record, rank);
   // Whether the thread has waited for the stage's other barrier in this round, to acquire it or for its last fill.
   const object_record* const partner = partner_of(record);
   const bool has_got =
@@ -102,7 +98,8 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
   if (stages != 0)
     say(are_all_known ? "{s} {n} {stage|stages}, and " : "{s} this stage {n} {time|times}, and ", owing.given, stages);
   if (has_got) say("{s} this one, and ", owing.got);
-  say("made no call since{l}", &report.missing);
+  const bool has_left = has_quit(record, rank);
+  say(has_left ? "left by quit{l}" : "made no call since{l}", &report.missing);
   uint32 of_ring = 0;  // used in turn
   for_each_record([&](const object_record& each) {
     if (is_of_same_side(each, record) && each.number_of_stage() >= of_ring) of_ring = each.number_of_stage() + 1;
@@ -115,6 +112,7 @@ inline __device__ __noinline__ void say_idle_owe_it(const object_record& record,
   say(has_got
           ? "{R}let each consumer release every stage for which it has waited, on every path"
           : "{R}let both sides use equally many stages, on every path: compare how each of them computes the number");
+  if (has_left) return say("; quit does not stop the other side, which must learn of the end, too{.}");
   if (!owing.is_consumer) return say("{.}");
   if (record.has_commits()) say(", and call quit before it leaves early");
   say(". Where only the consumers synchronize, use a named_barrier, not __syncthreads(){.}");
@@ -211,11 +209,6 @@ inline __device__ __noinline__ missing_of_stage find_missing_of_stage(const wait
 
 // What the missing threads of a stage have done at the ring.
 enum class share { none, waits, other, earlier_rounds };
-
-inline __device__ __noinline__ bool has_waited_at_side(const object_record& record, uint32 rank) {
-  return has_record(
-      [&record, rank](const object_record& each) { return is_of_same_side(each, record) && has_waited(each, rank); });
-}
 
 inline __device__ __noinline__ share share_of(const object_record& record, uint32 rank) {
   if (arrivals_at_side(record, rank) != 0) return share::earlier_rounds;

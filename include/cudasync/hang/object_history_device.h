@@ -19,12 +19,12 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // --- Other writes ---
 
 // Whether the state contradicts the count given to init, so something else has written to the memory of the barrier. On
-// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state.
+// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state, unless all dropped.
 CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_state& state) {
   if (record.is_readable == 0) return false;
   return state.pending > record.expected || state.expected > record.expected ||
          (state.expected != 0 && state.expected != record.expected && record.is_simple()) ||
-         (state.is_whole && state.pending == 0 && state.bytes == 0);
+         (state.is_whole && state.pending == 0 && state.bytes == 0 && !record.have_all_dropped());
 }
 CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
   return at.record != nullptr && at.state.is_known && is_overwritten(*at.record, at.state);
@@ -240,6 +240,28 @@ inline __device__ __noinline__ const object_record* later_stage_ahead(const obje
     return is_of_same_side(other, side) && other.number_of_stage() > side.number_of_stage() &&
            total_arrivals(other) > total_arrivals(side);
   });
+}
+
+// How often a thread has given a stage on, and how many stages at this side of a ring. quit drops out of each of them.
+inline __device__ __noinline__ uint32 arrivals_at_stage(const object_record& record, uint32 rank) {
+  return arrivals_of(record, rank) - (has_flag(record, rank, attendance::has_dropped) ? 1 : 0);
+}
+inline __device__ __noinline__ uint32 arrivals_at_side(const object_record& record, uint32 rank) {
+  uint32 stages = 0;
+  for_each_record([&](const object_record& each) {
+    if (is_of_same_side(each, record)) stages += arrivals_at_stage(each, rank);
+  });
+  return stages;
+}
+inline __device__ __noinline__ bool has_waited_at_side(const object_record& record, uint32 rank) {
+  return has_record(
+      [&record, rank](const object_record& each) { return is_of_same_side(each, record) && has_waited(each, rank); });
+}
+// Whether a thread, which has one role, has left by quit: it has waited where it arrives.
+inline __device__ __noinline__ bool has_quit(const object_record& record, uint32 rank) {
+  const object_record* const partner = partner_of(record);
+  return record.has_commits() && has_waited_at_side(record, rank) &&
+         (partner == nullptr || arrivals_at_side(*partner, rank) == 0);
 }
 
 // Whether consumers have released a stage more often than producers have filled it.

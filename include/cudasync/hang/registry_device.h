@@ -174,6 +174,7 @@ struct alignas(128) object_record {
   CUDASYNC_DEVICE subject as_subject() const { return subject::of(kind::barrier, address); }
   CUDASYNC_DEVICE uint32 number_of_stage() const { return stage % is_of_cuda_pipeline; }
   CUDASYNC_DEVICE bool has_commits() const { return (stage & is_of_cuda_pipeline) != 0; }
+  CUDASYNC_DEVICE bool have_all_dropped() const { return drops == expected; }
   // Whether this block's threads alone arrive, as many in each phase.
   CUDASYNC_DEVICE bool is_simple() const { return remote == 0 && is_of_cluster == 0 && drops == 0; }
 };

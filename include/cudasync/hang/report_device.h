@@ -60,6 +60,7 @@ inline __device__ __noinline__ void say_object(const waiting_group& at) {
     put(", initialized at ");
     put_place(object.place, at.record->from);
     say(" with {n}", at.record->expected);
+    if (at.record->drops != 0) say(", of which {n} {has|have} dropped out", at.record->drops);
   }
   if (is_overwritten(at)) put(": overwritten");
   if (object.has_phase != 0)
