@@ -1161,6 +1161,26 @@ __global__ void lock_for_which_another_block_waits(int) {
   slot.acquire();  // <slot>
 }
 
+// Each block takes two pages of a pool, under a lock, and gives one back.
+__device__ counting pool_of_pages(5);
+__device__ binary lock_of_pages(1);
+__global__ void pages_of_which_too_few_come_back(int) {
+  if (threadIdx.x != 0) return;
+  lock_of_pages.acquire();  // <lock>
+  pool_of_pages.acquire();
+  pool_of_pages.acquire();  // <page>
+  lock_of_pages.release();
+  pool_of_pages.release();
+}
+// The two blocks that get the only pages keep them.
+__device__ counting pool_of_two(2);
+__global__ void pages_that_blocks_keep(int) {
+  if (threadIdx.x != 0) return;
+  lock_of_pages.acquire();  // <lock>
+  pool_of_two.acquire();    // <page>
+  lock_of_pages.release();
+}
+
 // --- The cases, and what each must print ---
 
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, three_blocks{3, 32}, four_blocks{4, 64};
@@ -1173,6 +1193,21 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{16, 1}), flags_of_more_blocks_than_lines, "and 1 of other blocks",
               "2 threads of other blocks wait at <wait>",
               "... and 2 more threads wait, for other objects or elsewhere."),
+    MISUSE_OFTEN(4, (gpu_test::shape{7, 32}), pages_of_which_too_few_come_back, " at <lock>", " at <page>",
+                 "likely cause: thread 0 of block (", " holds a permit of semaphore at 0x",
+                 " and waits for another one of it at <page>; in this kernel, 4 permits of it were released, and 9 "
+                 "acquired; of its permits, 5 are known to be held, 4 of them by threads that wait for nothing or have "
+                 "ended, such as thread 0 of block (",
+                 " waits for such a permit, and holds semaphore at 0x", ", for which ", " at <lock>.",
+                 "remedy: release as many permits of semaphore at 0x", " as were acquired, on every path",
+                 "!no thread of this kernel", "!take the permit of", "!let a lock guard"),
+    MISUSE_OFTEN(4, (gpu_test::shape{4, 32}), pages_that_blocks_keep, " at <lock>", " at <page>",
+                 "likely cause: thread 0 of block (", " holds a permit of semaphore at 0x",
+                 ", taken at <page>, and does not wait (last call: ",
+                 "); of its permits, 2 are known to be held, 2 of them by threads that wait for nothing or have ended",
+                 "; thread 0 of block (", " waits for such a permit, and holds semaphore at 0x", ", for which ",
+                 " at <lock>.", "remedy: release as many permits of semaphore at 0x",
+                 " as were acquired, on every path", "!no thread of this kernel"),
     MISUSE_IN((gpu_test::shape{2, 32}), lock_for_which_another_block_waits,
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               " and waits for another one of it at <slot>; it also holds semaphore at 0x", " at <lock>."),

@@ -43,7 +43,7 @@ struct rounds_of_blocks {
 
 inline __device__ __noinline__ void add_rounds(rounds_of_blocks& found, const warp_record& warp) {
   const uint64 at = read_far(warp.round_at);
-  if (at != note_of(found.address, static_cast<uint32>(at >> 32))) return;
+  if (!is_note_of(found.address, at)) return;
   const uint64 block = block_with_tag(static_cast<uint32>(at >> 37));
   if (tag_of(owner_of(block)) != at >> 37) return;
   const uint32 rounds = read_far(warp.rounds);

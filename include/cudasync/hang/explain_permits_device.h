@@ -24,13 +24,17 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 struct permit_holder {
   subject what;  // the semaphore, or the atomic that has the value that the thread has exchanged
   uint64 block;
-  uint64 from;     // its last call
-  uint64 taken;    // the site of its acquire
-  subject waits;   // what it waits for; no bits: nothing
-  uint32 rank;     // of the thread
-  uint32 held;     // permits of the semaphore that are known to be held
-  uint32 idle;     // of them, by threads that wait for nothing
-  uint32 wanting;  // and by threads that wait for another one
+  uint64 from;        // its last call
+  uint64 taken;       // the site of its acquire
+  subject waits;      // what it waits for; no bits: nothing
+  uint32 rank;        // of the thread
+  uint32 threads;     // that hold permits of the semaphore, as far as it is known
+  uint32 idle;        // permits that are held by threads that wait for nothing
+  uint32 wanting;     // by threads that wait for another one
+  uint32 blocked;     // and by the others
+  uint64 first_idle;  // of the threads that wait for nothing: the owner of its warp, and its lane
+  CUDASYNC_DEVICE uint32 held() const { return idle + wanting + blocked; }
+  CUDASYNC_DEVICE bool do_all_want() const { return threads > 1 && wanting == held(); }
 };
 
 inline constexpr uint32 most_holders = 64;
@@ -43,32 +47,25 @@ struct chain_of_holders {
 
 CUDASYNC_DEVICE_VARIABLE chain_of_holders permit_chain;
 
-// The owner of the calls of a lane, if it holds a permit of the semaphore; otherwise 0.
-CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uint64 address) {
-  const uint32 apart = static_cast<uint32>(read_far(warp.calls[lane].stamp) >> 32);
-  const uint32 together = static_cast<uint32>(read_far(warp.calls[32].stamp) >> 32);
-  const uint64 first = read_far(warp.held[0][lane]);
-  const uint64 second = read_far(warp.held[1][lane]);
-  if (first == note_of(address, apart) || second == note_of(address, apart)) return apart;
-  if (first == note_of(address, together) || second == note_of(address, together)) return together;
-  return 0;
-}
-
-// Counts the permit of the semaphore that the lane holds. If the lane waits, or is the first one: this is the holder.
+// Counts the permits of the semaphore that the lane holds. If the lane waits, or is the first one: this is the holder.
 inline __device__ __noinline__ void look_at_lane(permit_holder& found, const warp_record& warp, uint32 lane) {
-  const uint32 owner = owner_of_permit(warp, lane, found.what.address());
+  const bool is_second = !is_note_of(found.what.address(), read_far(warp.held[0][lane]));
+  const uint64 note = read_far(warp.held[is_second][lane]);
+  const uint32 owner = static_cast<uint32>(note >> 32);
   uint64 from = last_call(warp, owner, lane).bits;
+  if (!is_note_of(found.what.address(), note) || from == 0) return;
+  if (is_in_shared_memory(found.what.address()) && owner >> 5 != tag_of_block()) return;
   const subject waits = read_far(warp.owner) == owner ? wait_of_lane(warp, lane, from) : subject{0};
-  if (owner == 0 || (is_in_shared_memory(found.what.address()) && owner >> 5 != tag_of_block())) return;
-  ++found.held;
-  if (waits.bits == 0) ++found.idle;
-  if (waits.is_same_object(found.what)) ++found.wanting;
+  if (waits.bits == 0 && found.idle == 0) found.first_idle = uint64{owner} << 32 | lane;
+  uint32& some = waits.bits == 0 ? found.idle : waits.is_same_object(found.what) ? found.wanting : found.blocked;
+  some += read_far(warp.permits[is_second][lane]);
+  ++found.threads;
   if (found.waits.bits != 0 || (found.rank != not_counted && waits.bits == 0)) return;
-  found.block = block_with_tag(owner >> 5);
   found.from = from;
-  found.taken = read_far(warp.held_from[read_far(warp.held[0][lane]) != note_of(found.what.address(), owner)][lane]);
+  found.taken = read_far(warp.held_from[is_second][lane]);
   found.waits = waits;
   found.rank = owner % 32 * 32 + lane;
+  found.block = block_with_tag(owner >> 5);
 }
 
 // Finds the thread that has exchanged the value of an atomic, as one takes a lock, if it waits for something else.
@@ -81,13 +78,13 @@ inline __device__ __noinline__ bool find_changer(permit_holder& found) {
   find_last_stores(*at, now);
   const noted_store& last = noted.last;
   if (last.waits.bits == 0 || !last.is_exchange()) return false;
-  found = {what, last.block, last.waits_from, last.from, last.waits, last.rank, 1, 0, 0};
+  found = {what, last.block, last.waits_from, last.from, last.waits, last.rank, 1, 0, 0, 1, 0};
   return true;
 }
 
 // Finds a thread that holds a permit of the semaphore, preferably one that waits. Returns whether there is one.
 inline __device__ __noinline__ bool find_holder(permit_holder& found, subject what) {
-  found = {what, 0, 0, 0, {0}, not_counted, 0, 0, 0};
+  found = {what, 0, 0, 0, {0}, not_counted, 0, 0, 0, 0, 0};
   if (what.what() == kind::atomic_value) return find_changer(found);
   if (read_far(place_of_signal(what.address())) == signal_at(what.address())) return false;
   for_each_note(&warp_record::has_held, of_lanes,
@@ -146,24 +143,15 @@ inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
                     "other{.}");
 }
 
-// If the thread that waits holds a permit of another semaphore, for which other threads wait.
-inline __device__ __noinline__ bool say_other_permit(const permit_holder& last) {
-  permit_holder other;
-  const waiting_group* const at = find_group([&](const waiting_group& each) {
-    return each.what.what() == kind::semaphore && !each.what.is_same_object(last.what) &&
-           find_holder(other, each.what) && other.rank == last.rank && other.block == last.block;
-  });
-  if (at == nullptr) return false;
-  mark_as_explained(at->what);
-  say(" and waits for another one of it at {f}; it also holds {i}, for which ", last.from, at->what);
-  say_waiting(*at);
-  say("{f}{R}take the permit of {i} before that of {i}, so that threads that release the first one do not wait for the "
-      "second one{.}",
-      at->from, last.what, at->what);
-  return true;
-}
-
 CUDASYNC_DEVICE_VARIABLE permit_holder holder_here;  // not on the stack
+
+// Threads that wait for another semaphore, of which holder_here, who waits for this one, has a permit. Or null.
+inline __device__ __noinline__ const waiting_group* group_of_waiting_holder(subject what) {
+  return find_group([what](const waiting_group& each) {
+    return each.what.what() == kind::semaphore && !each.what.is_same_object(what) &&
+           find_holder(holder_here, each.what) && holder_here.waits.is_same_object(what);
+  });
+}
 
 inline __device__ __noinline__ bool is_permit_held_at(const waiting_group& at, const waiting_group& other) {
   return other.what.what() == kind::semaphore && other.set.meets(report.missing) &&
@@ -236,6 +224,26 @@ inline __device__ __noinline__ bool say_wait_of_changer(subject what) {
   return true;
 }
 
+// Who holds the permits of the semaphore, and another one for which threads wait: other. is_own: the last holder has it.
+inline __device__ __noinline__ void say_held(const permit_holder& last, const waiting_group* other, bool is_own) {
+  const uint32 owner = static_cast<uint32>(last.first_idle >> 32);
+  if (last.idle != 0) say_permits_of(last.what);
+  if (last.held() > 1 && last.idle != 0)
+    say("; of its permits, {n} are known to be held, {n} of them by threads that wait for nothing or have ended, such as "
+        "thread {n} of block {b}",
+        last.held(), last.idle, owner % 32 * 32 + static_cast<uint32>(last.first_idle), block_with_tag(owner >> 5));
+  else if (last.held() > 1 && !is_own)
+    say("; of its permits, {n} are known to be held", last.held());
+  if (last.do_all_want() && !is_own) say(", each by a thread that waits for another one of it");
+  if (other == nullptr) return;
+  mark_as_explained(other->what);
+  say(is_own && last.idle == 0 ? "; it also" : "; thread {n} of block {b} waits for such a permit, and",
+      holder_here.rank, holder_here.block);
+  say(" holds {i}, for which ", other->what);
+  say_waiting(*other);
+  say("{f}", other->from);
+}
+
 // Says what the thread that holds the permit does. Returns false if no holder is known, or its wait has no known cause.
 inline __device__ __noinline__ bool explain_permits(subject what) {
   const uint32 begin = follow_holders(what);
@@ -251,26 +259,31 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   record_cause(cause::no_permit, last.what);
   record_numbers(number::block, last.block, number::rank, last.rank);
   say("{C}thread {n} of block {b} holds a permit of {i}, taken at {f},", last.rank, last.block, last.what, last.taken);
-  if (begin < permit_chain.length && say_other_permit(last)) return true;
-  if (begin < permit_chain.length)
-    say(" and waits for another one of it at {f}; no other thread has released one for it", last.from);
-  else if (last.waits.bits != 0)
+  const bool wants_more = begin < permit_chain.length;
+  const waiting_group* const other = group_of_waiting_holder(last.what);
+  const bool is_own =
+      wants_more && other != nullptr && holder_here.rank == last.rank && holder_here.block == last.block;
+  if (!wants_more && last.waits.bits != 0)
     say(" and waits for {o} at {f}", last.waits, last.from);
   else
-    say(" and does not wait (last call: {f})", last.from);
-  const bool do_all_want = last.held > 1 && last.wanting == last.held;
-  if (last.held > 1) say("; of its permits, {n} are known to be held", last.held);
-  if (do_all_want) say(", each by a thread that waits for another one of it");
-  if (last.held > 1 && last.idle != 0) say(", {n} of them by threads that wait for nothing or have ended", last.idle);
-  if (begin < permit_chain.length && last.taken != last.from && last.held == 1)
+    say(wants_more ? " and waits for another one of it at {f}" : " and does not wait (last call: {f})", last.from);
+  if (wants_more && !is_own) say("; no other thread has released one for it");
+  say_held(last, other, is_own);
+  if (other != nullptr && last.idle != 0)
+    say("{R}release as many permits of {i} as were acquired, on every path, also before a return{.}", last.what);
+  else if (is_own)
+    say("{R}take the permit of {i} before that of {i}, so that threads that release the first one do not wait for the "
+        "second one{.}",
+        last.what, other->what);
+  else if (wants_more && last.taken != last.from && last.threads == 1)
     say("{R}take it once if both acquires are of the same object{.}");
-  else if (do_all_want && last.taken != last.from)
+  else if (last.do_all_want() && last.taken != last.from)
     say("{R}let a lock guard all acquires of a thread, or release the permit before the next acquire, or construct the "
         "semaphore with more permits than these threads take before one of them has all that it needs{.}");
-  else if (begin < permit_chain.length)
+  else if (wants_more)
     say("{R}release the permit before the next acquire, on every path, also before a return{s}. If the permits are "
         "signals, let the threads for which it waits release this semaphore{.}",
-        last.held > 1 ? "; if several threads take more than one, let a lock guard all of their acquires" : "");
+        last.threads > 1 ? "; if several threads take more than one, let a lock guard all of their acquires" : "");
   else if (last.waits.bits != 0)
     say("{R}release the permit before that wait, or find out why it does not end{.}");
   else if (const waiting_group* const lanes = group_in_warp_of(last))
@@ -282,13 +295,6 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
     say("{R}release the permit on every path out of the critical section, also before a return; if the thread waits "
         "outside this library, for example at __syncthreads(), release it before{.}");
   return true;
-}
-
-inline __device__ __noinline__ void say_permits_of(subject what) {
-  const uint32 acquired = permits_in(permits_acquired, what.address());
-  const uint32 released = permits_in(permits_released, what.address());
-  if (acquired != not_counted && released <= acquired)
-    say("; in this kernel, {n} {permit of it was|permits of it were} released, and {n} acquired", released, acquired);
 }
 
 inline __device__ __noinline__ void say_signal(const waiting_group& at, uint64 value) {
@@ -346,14 +352,6 @@ inline __device__ __noinline__ const object_record* record_of_other(subject what
   if (!has_record || !is_in_shared_memory(what.address())) return nullptr;
   const void* const object = reinterpret_cast<const void*>(what.address());
   return find_slowly(ptx::is_shared(object) ? ptx::to_shared(object).value : static_cast<uint32>(what.address()));
-}
-
-// Fills report.twice with the threads that used an object of several inits before the last one, and not since.
-inline __device__ __noinline__ uint32 collect_undone(const object_record& record) {
-  select_threads(report.twice, [&record](uint32 rank) {
-    return has_arrived_before_init(record, rank) && !has_arrived(record, rank);
-  });
-  return report.twice.size();
 }
 
 // Says that the last init came while threads waited, or after arrivals at a latch and before the waits.

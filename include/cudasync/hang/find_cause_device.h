@@ -235,7 +235,7 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
   look_at_object(found, at);
   if (found.has(evidence::has_no_record | evidence::is_overwritten | evidence::is_unreadable | evidence::is_of_queue))
     return;
-  if (at.state.pending == 0 && !at.record->have_all_dropped()) return look_at_bytes(found, at);
+  if (at.state.pending == 0 && at.record->drops != at.record->expected) return look_at_bytes(found, at);
   compare_arrivals(at);
   // If more arrivals were lost than are missing, the threads have made them again: the init was between two uses.
   found.add_if(at.record->arrived_before != 0 && at.record->arrived_before <= at.state.pending &&

@@ -24,7 +24,7 @@ CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_s
   if (record.is_readable == 0) return false;
   return state.pending > record.expected || state.expected > record.expected ||
          (state.expected != 0 && state.expected != record.expected && record.is_simple()) ||
-         (state.is_whole && state.pending == 0 && state.bytes == 0 && !record.have_all_dropped());
+         (state.is_whole && state.pending == 0 && state.bytes == 0 && record.drops != record.expected);
 }
 CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
   return at.record != nullptr && at.state.is_known && is_overwritten(*at.record, at.state);
@@ -67,6 +67,14 @@ inline __device__ __noinline__ bool has_waited_before_init(const object_record& 
   const warp_attendance& warp = record.warps[rank / 32 % 32];
   return is_of_earlier_init(record, wait_history{read_far(warp.waits_together)}) ||
          is_of_earlier_init(record, wait_history{read_far(warp.waits[rank % 32])});
+}
+
+// Fills report.twice with the threads that used an object of several inits before the last one, and not since.
+inline __device__ __noinline__ uint32 collect_undone(const object_record& record) {
+  select_threads(report.twice, [&record](uint32 rank) {
+    return has_arrived_before_init(record, rank) && !has_arrived(record, rank);
+  });
+  return report.twice.size();
 }
 
 // Whether a thread waits for a phase of before the last init: since then, it has neither waited nor got a token.

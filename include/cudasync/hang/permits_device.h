@@ -24,6 +24,9 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 CUDASYNC_DEVICE uint64 note_of(uint64 address, uint32 owner) {
   return uint64{owner} << 32 | static_cast<uint32>(address >> 1 ^ address << 16 >> 48) | 1;
 }
+CUDASYNC_DEVICE bool is_note_of(uint64 address, uint64 note) {
+  return note == note_of(address, static_cast<uint32>(note >> 32));
+}
 
 CUDASYNC_DEVICE uint64 blocks_of_grid() {
   return uint64{gridDim.x} * gridDim.y * gridDim.z;
@@ -186,16 +189,30 @@ CUDASYNC_DEVICE uint32 permits_in(const uint64 (&all)[1024], uint64 address) {
   return word >> 32 == tag ? static_cast<uint32>(word) : not_counted;
 }
 
+inline __device__ __noinline__ void say_permits_of(subject what) {
+  const uint32 acquired = permits_in(permits_acquired, what.address());
+  const uint32 released = permits_in(permits_released, what.address());
+  if (acquired != not_counted && released <= acquired)
+    say("; in this kernel, {n} {permit of it was|permits of it were} released, and {n} acquired", released, acquired);
+}
+
 inline __device__ __noinline__ void record_permit(const void* semaphore) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
+  const uint64 mine = note_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
   add_permits(permits_acquired, reinterpret_cast<uintptr>(semaphore), 1);
-  const bool is_full = read_far(warp.held[1][lane]) >> 32 == owner_of_warp();
-  if (is_full || read_far(warp.has_held) == 0) shared_by_all(warp.has_held) = 1 + is_full;
-  shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
-  shared_by_all(warp.held[0][lane]) = note_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
-  shared_by_all(warp.held_from[1][lane]) = read_far(warp.held_from[0][lane]);
-  shared_by_all(warp.held_from[0][lane]) = last_call(warp, owner_of_warp(), lane).bits;
+  const bool is_second = read_far(warp.held[1][lane]) == mine;
+  if (!is_second && read_far(warp.held[0][lane]) != mine) {
+    const bool is_full = read_far(warp.held[1][lane]) >> 32 == owner_of_warp();
+    if (is_full || read_far(warp.has_held) == 0) shared_by_all(warp.has_held) = 1 + is_full;
+    shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
+    shared_by_all(warp.held_from[1][lane]) = read_far(warp.held_from[0][lane]);
+    shared_by_all(warp.permits[1][lane]) = read_far(warp.permits[0][lane]);
+    shared_by_all(warp.held[0][lane]) = mine;
+    shared_by_all(warp.permits[0][lane]) = 0;
+  }
+  shared_by_all(warp.permits[is_second][lane]) = read_far(warp.permits[is_second][lane]) + 1;
+  shared_by_all(warp.held_from[is_second][lane]) = last_call(warp, owner_of_warp(), lane).bits;
 }
 
 // Records that the thread has counted down a latch, released a permit, or notified those that wait for an atomic.
@@ -267,15 +284,20 @@ inline __device__ __noinline__ void record_end_of_permit(const void* semaphore, 
   const uint64 address = reinterpret_cast<uintptr>(semaphore);
   add_permits(permits_released, address, update);
   const uint64 mine = note_of(address, owner_of_warp());
-  if (read_far(warp.held[0][lane]) == mine) {
+  const bool is_second = read_far(warp.held[1][lane]) == mine;
+  if (!is_second && read_far(warp.held[0][lane]) != mine) {
+    if (read_far(warp.has_held) != 2 && read_far(place_of_signal(address)) != signal_at(address))
+      shared_by_all(place_of_signal(address)) = signal_at(address);
+    return;
+  }
+  const uint32 permits = read_far(warp.permits[is_second][lane]);
+  if (permits > update) return static_cast<void>(shared_by_all(warp.permits[is_second][lane]) = permits - update);
+  if (!is_second) {
     shared_by_all(warp.held[0][lane]) = read_far(warp.held[1][lane]);
     shared_by_all(warp.held_from[0][lane]) = read_far(warp.held_from[1][lane]);
-    shared_by_all(warp.held[1][lane]) = 0;
-  } else if (read_far(warp.held[1][lane]) == mine) {
-    shared_by_all(warp.held[1][lane]) = 0;
-  } else if (read_far(warp.has_held) != 2 && read_far(place_of_signal(address)) != signal_at(address)) {
-    shared_by_all(place_of_signal(address)) = signal_at(address);
+    shared_by_all(warp.permits[0][lane]) = read_far(warp.permits[1][lane]);
   }
+  shared_by_all(warp.held[1][lane]) = 0;
 }
 
 CUDASYNC_DEVICE void note_permit(target::sm70, const void* semaphore) {

@@ -79,6 +79,7 @@ struct alignas(128) warp_record {
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
   uint64 held[2][32];             // the semaphores of which the lane has last taken a permit: see permits_device.h
   uint64 held_from[2][32];        // the sites of the calls that took them
+  uint32 permits[2][32];          // how many of each it has taken and not given back
   uint64 given[3][32];            // the object to which the lane has last given something, and the last two to which
                                   // it has stored: see permits_device.h
   uint64 stored_from[2][32];      // the sites of these stores
@@ -174,7 +175,6 @@ struct alignas(128) object_record {
   CUDASYNC_DEVICE subject as_subject() const { return subject::of(kind::barrier, address); }
   CUDASYNC_DEVICE uint32 number_of_stage() const { return stage % is_of_cuda_pipeline; }
   CUDASYNC_DEVICE bool has_commits() const { return (stage & is_of_cuda_pipeline) != 0; }
-  CUDASYNC_DEVICE bool have_all_dropped() const { return drops == expected; }
   // Whether this block's threads alone arrive, as many in each phase.
   CUDASYNC_DEVICE bool is_simple() const { return remote == 0 && is_of_cluster == 0 && drops == 0; }
 };
