@@ -1116,6 +1116,12 @@ __global__ void pair_whose_second_block_leaves_out_a_round(int) {
   of_pair[blockIdx.x / 2].arrive_and_wait(share);                       // <first>
   if (blockIdx.x != 3) of_pair[blockIdx.x / 2].arrive_and_wait(share);  // <second>
 }
+// Two blocks meet at a barrier that expects three. The others are at that of the whole grid, where they wait for these.
+__global__ void team_without_its_last_block(int) {
+  if (blockIdx.x < 2) of_pair[0].arrive_and_wait(participant{blockIdx.x, 3});  // <team>
+  if (blockIdx.x >= 2) gpu_test::pause(1000000);
+  of_grid.arrive_and_wait();  // <all>
+}
 __global__ void participants_that_count_differently(int) {
   of_grid.arrive_and_wait(participant{blockIdx.x, 3 - blockIdx.x});  // <wait>
 }
@@ -1660,6 +1666,10 @@ const misuse cases[] = {
               "arrived at it with this rank 1 time, and those that wait 2 (last call of thread 0 of block (3,0,0): "
               "<first>); it waits for nothing in this library.",
               "remedy: let every participant arrive in every round, on every path", "!same count"),
+    MISUSE_OFTEN(4, (gpu_test::shape{5, 32}), team_without_its_last_block, " at <team>", " at <all>", "likely cause: ",
+                 "1 participant has not arrived; 2 threads wait; rank 2 of 3 is missing: no block of this kernel has "
+                 "arrived at it with this rank.",
+                 "remedy: let a block or a host thread arrive with each rank below the count", "!in the same order"),
     MISUSE_IN((gpu_test::shape{2, 32}), participants_that_count_differently, "thread 0 waits at <wait>",
               "likely cause: 1 participant has not arrived; 2 threads wait; block (", " participants, and block (",
               "remedy: let every participant pass the same count.", "!rank"),

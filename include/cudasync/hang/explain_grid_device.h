@@ -116,13 +116,19 @@ inline __device__ __noinline__ void say_rank(const rounds_of_blocks& found) {
   if (say_where_block_is(found.missing, 0).bits == 0) say("; it waits for nothing {s}", idle_word());
 }
 
-// A grid barrier. value: the number of participants that have not arrived.
-CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value) {
+// A grid barrier. value: the number of participants that have not arrived. If all of these wait at another one, which
+// does not lack all that wait at this one, the cause is told there.
+CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& here, uint64 value) {
   if (report.must_be_sure) return;
-  if (at.what.is_local()) return say_in_local_memory(at);
-  const waiting_group* const other = group_of_other_blocks(at.what);
+  if (here.what.is_local()) return say_in_local_memory(here);
+  const waiting_group* const other = group_of_other_blocks(here.what);
   const uint32 others = other != nullptr ? threads_that_wait_for(other->what) : 0;
-  const bool is_circle = other != nullptr && others == value;
+  uint64 number = 0;
+  const bool is_elsewhere =
+      other != nullptr && others == value && find_number(*other, number) && number != threads_that_wait_for(here.what);
+  const bool is_circle = other != nullptr && others == value && !is_elsewhere;
+  const waiting_group& at = is_elsewhere ? *other : here;
+  if (is_elsewhere) value = number, report_text.about = at.what.bits, mark_as_explained(here.what);
   record_cause(is_circle ? cause::barriers_in_a_circle : cause::participants_missing, at.what);
   say_value(at.what, value);
   say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
