@@ -776,6 +776,14 @@ __global__ void latch_of_one_block_too_many(int) {
   if (blockIdx.x == 0) latch_of_four.wait();  // <wait>
 }
 
+// Three of six blocks count down, and the latch expects five.
+__device__ cuda::latch<cuda::thread_scope_device> latch_of_five(5);
+__global__ void latch_of_two_blocks_too_many(int) {
+  if (threadIdx.x != 0 || blockIdx.x >= 3) return;
+  latch_of_five.count_down();                 // <count>
+  if (blockIdx.x == 0) latch_of_five.wait();  // <wait>
+}
+
 // In a ring, each block sets the flag of the next one. One that waits for an exact number misses it.
 __global__ void ring_of_flags_that_misses_a_number(int) {
   if (threadIdx.x != 0) return;
@@ -1214,6 +1222,11 @@ const misuse cases[] = {
                  "; thread 0 of block (", " waits for such a permit, and holds semaphore at 0x", ", for which ",
                  " at <lock>.", "remedy: release as many permits of semaphore at 0x",
                  " as were acquired, on every path", "!no thread of this kernel"),
+    MISUSE_IN(
+        (gpu_test::shape{6, 32}), latch_of_two_blocks_too_many, "thread 0 waits at <wait>",
+        "likely cause: the latch still expects 2 arrivals; 3 threads have counted it down, for example thread 0 of "
+        "block (",
+        " (last call: <count>); no thread waits for anything else."),
     MISUSE_IN((gpu_test::shape{2, 32}), lock_for_which_another_block_waits,
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               " and waits for another one of it at <slot>; it also holds semaphore at 0x", " at <lock>."),

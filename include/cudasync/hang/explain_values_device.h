@@ -92,9 +92,8 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
       : is_latch ? "; {n} {thread has|threads have} counted it down"
                  : "; {n} {thread has|threads have} notified it",
       found.threads, blocks_of_grid());
-  if (is_latch) return say_missing_blocks(report.twice, report.twice.size(), missing), true;
-  say(", for example thread {n} of block {b} (last call: {f})", found.rank, found.block,
-      last_call_in_block(found.block, found.rank).bits);
+  if (!are_of_all) say_last_giver(found);
+  if (is_latch) say_missing_blocks(report.twice, report.twice.size(), missing);
   return true;
 }
 

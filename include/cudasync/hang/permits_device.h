@@ -92,6 +92,12 @@ inline __device__ __noinline__ uint32 collect_givers(givers& found, uint64 addre
   return found.threads;
 }
 
+inline __device__ __noinline__ void say_last_giver(const givers& found) {
+  say(", for example thread {n} of block {b} (last call: {f})", found.rank, found.block,
+      last_call_in_block(found.block, found.rank).bits);
+  if (report.number_of_groups == 1) say("; no thread waits for anything else");
+}
+
 // --- Values that are stored over before a wait finds them ---
 
 // The last store of a thread to an atomic, or its last addition.
