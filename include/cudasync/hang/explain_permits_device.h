@@ -224,13 +224,13 @@ inline __device__ __noinline__ bool say_wait_of_changer(subject what) {
   return true;
 }
 
-// Who holds the permits of the semaphore, and another one for which threads wait: other. is_own: the last holder has it.
+// Who holds permits of the semaphore, and of another one for which threads wait: other. is_own: the last holder does.
 inline __device__ __noinline__ void say_held(const permit_holder& last, const waiting_group* other, bool is_own) {
   const uint32 owner = static_cast<uint32>(last.first_idle >> 32);
   if (last.idle != 0) say_permits_of(last.what);
   if (last.held() > 1 && last.idle != 0)
-    say("; of its permits, {n} are known to be held, {n} of them by threads that wait for nothing or have ended, such as "
-        "thread {n} of block {b}",
+    say("; of its permits, {n} are known to be held, {n} of them by threads that wait for nothing or have ended, such "
+        "as thread {n} of block {b}",
         last.held(), last.idle, owner % 32 * 32 + static_cast<uint32>(last.first_idle), block_with_tag(owner >> 5));
   else if (last.held() > 1 && !is_own)
     say("; of its permits, {n} are known to be held", last.held());

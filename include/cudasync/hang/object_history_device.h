@@ -19,7 +19,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // --- Other writes ---
 
 // Whether the state contradicts the count given to init, so something else has written to the memory of the barrier. On
-// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state, unless all dropped.
+// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier is in it, unless all dropped.
 CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_state& state) {
   if (record.is_readable == 0) return false;
   return state.pending > record.expected || state.expected > record.expected ||
