@@ -242,8 +242,8 @@ void grid::mbarrier(const instruction& at, thread& who) {
   const mbarrier_word now = mbarrier_word::from(before);
   if (at.has("noComplete"_w) && now.pending == count && now.bytes == 0)
     throw fault("mbarrier: an arrival completes the phase, which .noComplete forbids, in " + where_is(at));
-  // An arrival of nobody returns the state, and releases nothing.
-  if (count != 0 || has_bytes)
+  // An arrival of nobody returns the state, and releases nothing. On an H200, it completes a phase that expects nobody.
+  if (count != 0 || has_bytes || (now.pending == 0 && now.bytes == 0))
     change_mbarrier(place, count, what == opcode::mbarrier_arrive_drop ? count : 0, has_bytes ? number(next) : 0,
                     &published);
   if (with_.finds_races) tick(who);
@@ -261,7 +261,9 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
   const bool is_parity = at.has("parity"_w);
   const bool wanted = is_parity ? (read(who, at.operands[2], {kind::bits, 4}) & 1) != 0
                                 : static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 8})) >> 63 != 0;
-  const bool is_complete = now != wanted || raw == 0;  // a GPU takes eight bytes of zeros for a phase that is complete
+  const auto made = mbarriers_.find(place.key);
+  const bool is_of_zeros = raw == 0 && (made == mbarriers_.end() || !made->second.is_initialized);
+  const bool is_complete = now != wanted || is_of_zeros;  // a GPU takes eight bytes of zeros for a complete phase
   who.awaited = is_complete ? 0 : place.key;
   who.awaited_word = raw;
   if (!is_complete && opcode(at.opcode) == opcode::mbarrier_try_wait && !who.has_slept) {

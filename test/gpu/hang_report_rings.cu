@@ -102,8 +102,7 @@ __global__ void consumers_that_leave_without_quit(int) {
     }
 }
 
-// The last consumer drops out of both stages, which are committed: then their barriers expect nobody. On a GPU, a look
-// at such a barrier completes a phase, and the kernel ends.
+// The last consumer drops out of both stages, which are committed: then their barriers expect nobody.
 __global__ void consumers_that_quit_too_soon(int) {
   using both_sides = cudasync::named_barrier<1, 64>;
   __shared__ block_state state;
@@ -643,8 +642,8 @@ const misuse cases[] = {
         "the pipeline was made",
         "remedy: let threads 48-63 call quit before they leave; or let every consumer release the stage",
         "or make the pipeline for those that do"),
-    MISUSE_OFTEN(
-        0, two_warps, consumers_that_quit_too_soon, "stage 1 (to be released by its consumers)",
+    MISUSE_IN(
+        two_warps, consumers_that_quit_too_soon, "stage 1 (to be released by its consumers)",
         " with 32, of which 32 have dropped out: phase of parity 1, 0 arrivals of 0", "threads 0-31 wait at <acquire>",
         "likely cause: no consumer has released stage 1 since its last round: threads 32-63 have released 1 stage, and "
         "left by quit (last call of thread 32: <quit>)",

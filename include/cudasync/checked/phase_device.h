@@ -76,10 +76,10 @@ CUDASYNC_DEVICE void record_phase(target::sm90, const backend::cluster_phase& ph
 // the report reads the state of such a barrier: progress is measured by the recorded arrivals of the producers.
 template <class Which>
 CUDASYNC_DEVICE uint64 progress_of(ptx::shared_address bar, Which) {
-  return state_of(barrier_target{}, bar).bits;
+  return state_in_wait(bar).bits;
 }
 CUDASYNC_DEVICE uint64 progress_of(ptx::shared_address bar, backend::stage_parity which) {
-  if (which.is_producer) return state_of(barrier_target{}, bar).bits;
+  if (which.is_producer) return state_in_wait(bar).bits;
   const object_record* const record = find(bar.value);
   return record != nullptr ? total_arrivals(*record) : 0;
 }

@@ -26,7 +26,7 @@ __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, subject 
     CUDASYNC_NO_UNROLL
     for (uint32 tries = 0; tries < 64; ++tries)
       if (backend::wait_for_ring_briefly<Blocks>(target::sm90{}, bar, what.parity())) return;
-  } while (!guard.has_given_up(state_of(barrier_target{}, bar).bits));
+  } while (!guard.has_given_up(state_in_wait(bar).bits));
 }
 
 // Producers of a ring and schedulers of a launch_queue are usually single lanes.

@@ -317,11 +317,12 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
   const ptx::shared_address bar{static_cast<uint32>(group.what.address())};
   group.state = group.record != nullptr ? state_from_arrivals(*group.record) : barrier_state{};
   if (group.record == nullptr || group.record->is_readable != 0) {
-    const barrier_state found = state_of(barrier_target{}, bar);
+    const barrier_state found = state_in_wait(bar);
     if (!group.state.is_known || group.state.pending != found.pending || group.state.parity != found.parity) {
       // Only a kernel that ends can do without its barriers.
-      report.ends_barriers |= action_after_report() == after_report::trap;
-      group.state = report.ends_barriers ? whole_state_of(barrier_target{}, bar) : found;
+      const bool ends_barrier = action_after_report() == after_report::trap && !is_left_by_all(group.record);
+      report.ends_barriers |= ends_barrier;
+      group.state = ends_barrier ? whole_state_of(barrier_target{}, bar) : found;
       group.state.is_known = group.record != nullptr;
     }
   }
@@ -332,7 +333,7 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
 // Whether the barrier of a wait is as it was when that wait looked at it. Other objects count as unchanged.
 inline __device__ __noinline__ bool is_unchanged(subject what, uint64 value) {
   const ptx::shared_address bar{static_cast<uint32>(what.address())};
-  if (what.what() != kind::barrier || state_of(barrier_target{}, bar).bits == value) return true;
+  if (what.what() != kind::barrier || state_in_wait(bar).bits == value) return true;
   return find(bar.value) != nullptr && total_arrivals(*find(bar.value)) == value;
 }
 

@@ -330,7 +330,7 @@ inline __device__ __noinline__ void explain_stage(cause why, const waiting_group
   if (why == cause::wrong_stage_released) return say_wrong_stage(at);
   if (at.what.who() == role::producer) return say_releases(why, *at.record, fills);
   const object_record& empty = *partner_of(*at.record);
-  count_arrivals(empty, state_of(barrier_target{}, {empty.address}));
+  count_arrivals(empty, state_in_wait({empty.address}));
   say_releases(why, empty, fills);
 }
 

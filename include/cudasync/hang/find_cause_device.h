@@ -86,7 +86,7 @@ inline __device__ __noinline__ void look_at_bytes(finding& found, const waiting_
 inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_group& at) {
   if (const object_record* const empty = empty_barrier_of(at)) {
     found.fills = total_arrivals(*at.record);
-    count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
+    count_arrivals(*empty, state_in_wait({empty->address}));
     found.add_if(has_more_arrivers(*empty), evidence::has_more_consumers);
     compare_arrivals(at);
   }
@@ -235,7 +235,7 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
   look_at_object(found, at);
   if (found.has(evidence::has_no_record | evidence::is_overwritten | evidence::is_unreadable | evidence::is_of_queue))
     return;
-  if (at.state.pending == 0 && at.record->drops != at.record->expected) return look_at_bytes(found, at);
+  if (at.state.pending == 0 && !is_left_by_all(at.record)) return look_at_bytes(found, at);
   compare_arrivals(at);
   // If more arrivals were lost than are missing, the threads have made them again: the init was between two uses.
   found.add_if(at.record->arrived_before != 0 && at.record->arrived_before <= at.state.pending &&
@@ -281,7 +281,7 @@ inline __device__ __noinline__ void look_at_full_phase(finding& found, const wai
   if (empty == nullptr) return;
   found.fills = total_arrivals(record) - found.arrivals - record.expected;  // that are complete
   if (!is_released_too_often(*empty, record, found.fills)) return;
-  count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
+  count_arrivals(*empty, state_in_wait({empty->address}));
   found.bits |=
       report.found.arrivers > report.found.expected ? evidence::has_more_consumers : evidence::has_more_releases;
   compare_arrivals(at);

@@ -19,12 +19,12 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 // --- Other writes ---
 
 // Whether the state contradicts the count given to init, so something else has written to the memory of the barrier. On
-// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier is in it, unless all dropped.
+// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state.
 CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_state& state) {
   if (record.is_readable == 0) return false;
   return state.pending > record.expected || state.expected > record.expected ||
          (state.expected != 0 && state.expected != record.expected && record.is_simple()) ||
-         (state.is_whole && state.pending == 0 && state.bytes == 0 && record.drops != record.expected);
+         (state.is_whole && state.pending == 0 && state.bytes == 0);
 }
 CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
   return at.record != nullptr && at.state.is_known && is_overwritten(*at.record, at.state);

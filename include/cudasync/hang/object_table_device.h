@@ -8,8 +8,11 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
+#include <cudasync/ptx/address.h>
 #include <cudasync/ptx/ld_st.h>
+#include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/special_registers.h>
 
 // A record is found by its key: the grid, the block and the address. Any thread of the block writes it, and reads it
@@ -58,6 +61,18 @@ CUDASYNC_DEVICE object_record* find(uint32 address) {
   object_record* const first = place_of(address, 0);
   return object_state{read_near(first->state)}.check() == check_of(address) ? first
                                                                             : pointer_to<find_slowly>()(address);
+}
+
+// Whether all threads have dropped out of the barrier, which then expects nobody.
+CUDASYNC_DEVICE bool is_left_by_all(const object_record* record) {
+  return record != nullptr && record->expected != 0 && read_near(record->drops) == record->expected;
+}
+
+// The state of a barrier for which threads wait. On sm_90, state_of completes a phase that expects nobody (H200).
+inline __device__ __noinline__ barrier_state state_in_wait(ptx::shared_address bar) {
+  if (!is_left_by_all(find(bar.value))) return state_of(barrier_target{}, bar);
+  const bool parity = ptx::mbarrier_test_wait_parity(bar, 0);
+  return {parity, 0, 0, 0, parity, 0, false, false};
 }
 
 // The record is no longer found by the shorter key.

@@ -313,7 +313,7 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
   at.record = record_of(at.what);
   if (at.record != nullptr)
     at.what = subject::of(kind::barrier, bar.value, false, false, at.record->who, at.record->stage);
-  at.state = state_of(barrier_target{}, bar);
+  at.state = state_in_wait(bar);
   at.threads = ptx::popc(lanes);
   say("too many arrivals: block {b}, {t} {arrives|arrive} ", block_number(), &report.idle);
   if (arrivals != ptx::popc(lanes)) say("{n} {time|times} ", arrivals);
