@@ -215,7 +215,7 @@ FACTS = {
     "68 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_OBJECTS 4096",
     "66 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_WARPS 16384",
     "at least 64 times the number of multiprocessors": "64 warps: " + PROGRAMMING_GUIDE,
-    "about 130 MiB of device memory": "docs/api/hang_report.md: which is 68 MiB by default",
+    "about 140 MiB of device memory": "docs/api/hang_report.md: which is 68 MiB by default",
     "4 MB for the owners of the rings: 29 MB": "2,048 rings of 256 events of 48 bytes, and the owners",
     "29 MB of device memory": "docs/api/trace.md: 29 MB with the default values",
     "600000 (10 minutes)": "600,000 milliseconds",

@@ -31,7 +31,7 @@
 // it is of this barrier and this init.
 // Most calls are made by all lanes of a warp together: one lane records the call for all of them, in a few bytes. Lanes
 // that call separately each record their own call.
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (4 KiB each).
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (4.4 KiB each).
 // If the GPU can hold more warps, several have one record, and a report of a hang says nothing but that.
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
 #define CUDASYNC_CHECKED_OBJECTS 4096
