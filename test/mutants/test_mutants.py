@@ -461,14 +461,14 @@ MUTANTS = [
     Mutant(
         "producers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, false}, where);\n",
         "      ;\n",
         "pipelines leaving",
     ),
     Mutant(
         "consumers drop out of a round that is not over",
         "pipeline.h",
-        "      await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
+        "      await(oldest().consumed, {{tail_.parity ^ 1u}, tail_.stage, true}, where);\n",
         "      ;\n",
         "pipelines leaving",
     ),
@@ -504,11 +504,11 @@ MUTANTS = [
         "a producer is counted out before the rounds in which it has arrived are over",
         "pipeline.h",
         "    for (uint8 left = has_seen_all ? 0 : count_; left != 0; --left, head_.advance(count_))\n"
-        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, false}, where);\n"
         "    if (count_down(one_producer) == 1) return;\n",
         "    const bool is_last = count_down(one_producer) == 1;\n"
         "    for (uint8 left = has_seen_all ? 0 : count_; left != 0; --left, head_.advance(count_))\n"
-        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n"
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, false}, where);\n"
         "    if (is_last) return;\n",
         "pipelines leaving",
     ),
@@ -1086,7 +1086,7 @@ MUTANTS = [
     Mutant(
         "a producer leaves before its copies are complete",
         "pipeline.h",
-        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
+        "      await(stages_[head_.stage].produced, {{head_.parity ^ 1u}, head_.stage, false}, where);\n",
         "      ;\n",
         "model copies quit 90",
     ),
