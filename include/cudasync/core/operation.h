@@ -64,8 +64,6 @@ template <class Value>
 }
 
 template <class Value>
-using less = decltype(declval<const Value&>() < declval<const Value&>());
-template <class Value>
 inline constexpr bool has_order = kind_of<Value> != number_kind::none || is_valid<less, Value>;
 
 struct min {

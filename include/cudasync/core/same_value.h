@@ -21,11 +21,12 @@ template <class Value>
   }
 }
 
-template <class Value, class = bool>
-inline constexpr bool has_equality = false;
 template <class Value>
-inline constexpr bool
-    has_equality<Value, decltype(static_cast<bool>(declval<const Value&>() == declval<const Value&>()))> = true;
+using equality = decltype(static_cast<bool>(declval<const Value&>() == declval<const Value&>()));
+template <class Value>
+using less = decltype(static_cast<bool>(declval<const Value&>() < declval<const Value&>()));
+template <class Value>
+inline constexpr bool has_equality = is_valid<equality, Value>;
 
 // Two functions each: in one for device and host, nvcc silently treats a host-only operator as true in a kernel.
 #if CUDASYNC_CUDA
