@@ -128,7 +128,11 @@ CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& here, uint64 valu
       other != nullptr && others == value && find_number(*other, number) && number != threads_that_wait_for(here.what);
   const bool is_circle = other != nullptr && others == value && !is_elsewhere;
   const waiting_group& at = is_elsewhere ? *other : here;
-  if (is_elsewhere) value = number, report_text.about = at.what.bits, mark_as_explained(here.what);
+  if (is_elsewhere) {
+    value = number;
+    report_text.about = at.what.bits;
+    mark_as_explained(here.what);
+  }
   record_cause(is_circle ? cause::barriers_in_a_circle : cause::participants_missing, at.what);
   say_value(at.what, value);
   say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));

@@ -93,7 +93,8 @@ inline __device__ __noinline__ bool say_givers(subject what, uint64 missing) {
                  : "; {n} {thread has|threads have} notified it",
       found.threads, blocks_of_grid());
   if (!are_of_all) say_last_giver(found);
-  return !is_latch || (say_missing_blocks(report.twice, report.twice.size(), missing), true);
+  if (is_latch) say_missing_blocks(report.twice, report.twice.size(), missing);
+  return true;
 }
 
 // Who has stored to an atomic. Each lane has only the last two objects to which it has stored.

@@ -202,6 +202,13 @@ inline __device__ __noinline__ void say_permits_of(subject what) {
     say("; in this kernel, {n} {permit of it was|permits of it were} released, and {n} acquired", released, acquired);
 }
 
+// Of the two semaphores that a lane has noted, the place to has that of the place from.
+CUDASYNC_DEVICE void move_held(warp_record& warp, uint32 lane, uint32 from, uint32 to) {
+  shared_by_all(warp.held[to][lane]) = read_far(warp.held[from][lane]);
+  shared_by_all(warp.held_from[to][lane]) = read_far(warp.held_from[from][lane]);
+  shared_by_all(warp.permits[to][lane]) = read_far(warp.permits[from][lane]);
+}
+
 inline __device__ __noinline__ void record_permit(const void* semaphore) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
@@ -211,9 +218,7 @@ inline __device__ __noinline__ void record_permit(const void* semaphore) {
   if (!is_second && read_far(warp.held[0][lane]) != mine) {
     const bool is_full = read_far(warp.held[1][lane]) >> 32 == owner_of_warp();
     if (is_full || read_far(warp.has_held) == 0) shared_by_all(warp.has_held) = 1 + is_full;
-    shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
-    shared_by_all(warp.held_from[1][lane]) = read_far(warp.held_from[0][lane]);
-    shared_by_all(warp.permits[1][lane]) = read_far(warp.permits[0][lane]);
+    move_held(warp, lane, 0, 1);
     shared_by_all(warp.held[0][lane]) = mine;
     shared_by_all(warp.permits[0][lane]) = 0;
   }
@@ -297,13 +302,12 @@ inline __device__ __noinline__ void record_end_of_permit(const void* semaphore, 
     return;
   }
   const uint32 permits = read_far(warp.permits[is_second][lane]);
-  if (permits > update) return static_cast<void>(shared_by_all(warp.permits[is_second][lane]) = permits - update);
-  if (!is_second) {
-    shared_by_all(warp.held[0][lane]) = read_far(warp.held[1][lane]);
-    shared_by_all(warp.held_from[0][lane]) = read_far(warp.held_from[1][lane]);
-    shared_by_all(warp.permits[0][lane]) = read_far(warp.permits[1][lane]);
+  if (permits > update) {
+    shared_by_all(warp.permits[is_second][lane]) = permits - update;
+  } else {
+    if (!is_second) move_held(warp, lane, 1, 0);
+    shared_by_all(warp.held[1][lane]) = 0;
   }
-  shared_by_all(warp.held[1][lane]) = 0;
 }
 
 CUDASYNC_DEVICE void note_permit(target::sm70, const void* semaphore) {
