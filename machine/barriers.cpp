@@ -261,9 +261,8 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
   const bool is_parity = at.has("parity"_w);
   const bool wanted = is_parity ? (read(who, at.operands[2], {kind::bits, 4}) & 1) != 0
                                 : static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 8})) >> 63 != 0;
-  const auto made = mbarriers_.find(place.key);
-  const bool is_of_zeros = raw == 0 && (made == mbarriers_.end() || !made->second.is_initialized);
-  const bool is_complete = now != wanted || is_of_zeros;  // a GPU takes eight bytes of zeros for a complete phase
+  // A GPU takes eight bytes of zeros for a phase that is complete, unless all threads of a barrier have dropped out.
+  const bool is_complete = now != wanted || (raw == 0 && !is_initialized(place.key));
   who.awaited = is_complete ? 0 : place.key;
   who.awaited_word = raw;
   if (!is_complete && opcode(at.opcode) == opcode::mbarrier_try_wait && !who.has_slept) {

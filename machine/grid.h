@@ -632,6 +632,10 @@ class grid {
   void report_bug(finding one);                              // which ends the kernel, unless it shall go on
   void report_race(const access& one, const access& other);  // the earlier one first
   const mbarrier_messages* barrier_of(const access& copy, uint64_t key) const;
+  bool is_initialized(uint64_t key) const {
+    const auto found = mbarriers_.find(key);
+    return found != mbarriers_.end() && found->second.is_initialized;
+  }
   std::string how_signal_fails(const access& one, const thread* first, const thread* second) const;
   std::string arrival_of_warp(const access& one, const thread* copies) const;
   void report_as_race(finding made);
