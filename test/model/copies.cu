@@ -922,9 +922,9 @@ extern "C" __global__ void consumer_that_leaves(unsigned* failures, int* scratch
   }
 }
 
-// The last consumer leaves before any tile is there, and, at another ring, when one tile is there that it does not take. The
-// producer goes on for as many tiles as there are stages.
-// run: block=2 seeds=1
+// The last consumer leaves before any tile is there, and, at another ring, when one tile is there that it does not release. The
+// producer goes on for as many tiles as there are stages. The consumer waits for the tile, since commits may complete late.
+// run: block=2 seeds=16
 extern "C" __global__ void last_consumer_that_leaves(unsigned* failures, int* scratch) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> states[2];
   const auto role = threadIdx.x == 0 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
@@ -951,6 +951,7 @@ extern "C" __global__ void last_consumer_that_leaves(unsigned* failures, int* sc
       if (tiles == 1) {
         pipe.consumer_wait();
         pipe.consumer_release();
+        pipe.consumer_wait();
       }
       EXPECT(!pipe.quit());
       atomicExch(scratch, 2 * tiles + 2);
