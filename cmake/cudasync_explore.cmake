@@ -4,7 +4,6 @@
 
 # The target becomes a program for the machine of `python -m cudasync explore`, which takes the place of the GPU: it needs its own
 # add_executable. The test explore.<target> fails unless everything was checked, and nothing was found.
-set(cudasync_explore_folder ${CMAKE_CURRENT_LIST_DIR})
 function(cudasync_explore target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SEEDS;TIME;ARCHITECTURE" "OPTIONS;ARGS")
   if(arg_UNPARSED_ARGUMENTS)
@@ -22,9 +21,9 @@ function(cudasync_explore target)
     cudasync_python
     NAMES cudasync/explore/__init__.py
     PATHS
-      ${cudasync_explore_folder}/../../../..
-      ${cudasync_explore_folder}/../python
-      ${cudasync_explore_folder}/../../cudasync/python
+      ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../..
+      ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../python
+      ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../cudasync/python
     NO_DEFAULT_PATH
     NO_CACHE
     REQUIRED
