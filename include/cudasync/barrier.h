@@ -125,7 +125,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
     checked::wait(phase_, backend::phase_token{token}, where);
   }
 
-  // Blocks until the phase of a value that converts to a token has completed. Other numbers fail to compile.
+  // Blocks until the phase of a value that converts to a token has completed. Numbers of fewer bytes do not compile.
   template <class Token>
   CUDASYNC_API void wait(Token&& token, caller where = caller::here()) const {
     using type = remove_cv<typename remove_reference<Token>::type>;

@@ -94,7 +94,7 @@ CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<Scope>&) {
 
 // Makes the current phase of bar wait for the copies that this thread has begun since its last commit: the phase does
 // not complete before them. Call it in place of a commit, before this thread's arrival in that phase. If bar is not a
-// block's barrier in shared memory, it blocks until the copies are complete.
+// block's or a cluster's barrier, or not in shared memory, it blocks until the copies are complete.
 template <thread_scope Scope>
 CUDASYNC_API void pipeline_producer_commit(pipeline<thread_scope_thread>&, barrier<Scope>& bar) {
   checked::note_copies(phase_of(bar));

@@ -1,4 +1,4 @@
-// Waiting for a value on the device: relaxed polls, after a while with short pauses, and one acquire at the end.
+// Waiting for a value on the device: polls, after a while with short pauses, and where they are relaxed one acquire.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_DEVICE_H
 #define CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_DEVICE_H
