@@ -281,9 +281,8 @@ class bulk_pipeline {
     if constexpr (Consumers::uses_tensor_cores) Consumers::template commit<Blocks, Stages>(at, empties(), where);
   }
 
-  // Blocks until all wgmma.mma_async of the warpgroup are complete, so that their accumulators may be used, and
-  // releases their stages, in all blocks of the cluster. For consumer_warpgroups. Each warpgroup calls it after the
-  // last consumer_commit of a tile.
+  // Blocks until all wgmma.mma_async of the warpgroup are complete, so that accumulators may be used, and releases
+  // their stages, in all blocks of the cluster. For consumer_warpgroups, each after its last consumer_commit of a tile.
   CUDASYNC_DEVICE void consumer_finish(consumer_state& at, caller where = caller::here()) {
     checks::require_tensor_cores();
     if constexpr (Consumers::uses_tensor_cores) Consumers::template finish<Blocks, Stages>(at, empties(), where);

@@ -53,9 +53,8 @@ class cluster_barrier {
     CUDASYNC_DEVICE arrival_token() {}
   };
 
-  // Arrives. Does not block. Returns the token for wait. All threads of the warp call it together. order:
-  // memory_order_release, at cluster scope, or memory_order_relaxed; others fail to compile.
-  // barrier.cluster.arrive.aligned.
+  // Arrives. Does not block. Returns the token for wait. Whole warps call it. order: memory_order_release,
+  // at cluster scope, or memory_order_relaxed; others fail to compile. barrier.cluster.arrive.aligned.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive([[maybe_unused]] order_constant<Order> order = {}) {
     check_order<Order, Here>();

@@ -84,9 +84,8 @@ class __attribute__((unused)) grid_barrier {
   }
 
   // Arrives for the block, one of the given blocks. The threads of the block wait for each other, but not for other
-  // blocks. The phase in which the block has arrived before must be complete: it calls wait in between. The checked
-  // build reports an arrival that comes before. Returns the token of the phase. Releases at Scope. All threads of the
-  // block call it, converged.
+  // blocks. The phase of the arrival before must be complete, after a wait; the checked build reports others. Returns
+  // the token of the phase. Releases at Scope. All threads of the block call it, converged.
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
     checked::note(target::here{}, where);

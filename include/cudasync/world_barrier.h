@@ -72,8 +72,7 @@ class world_barrier {
   };
 
   // rail: the connection to the other hosts. parts: the addresses of the parts of the GPUs of this host, by rank, as
-  // this GPU sees them. rank: the rank of this GPU in its host, 0 to count - 1. count: the number of GPUs of each host,
-  // 1 to MostPeers.
+  // this GPU sees them. rank: that of this GPU in its host, 0 to count - 1. count: GPUs of each host, 1 to MostPeers.
   CUDASYNC_EXEC_CHECK_DISABLE
   CUDASYNC_API world_barrier(const Rail& rail, world_part<MostPeers>* const* parts, uint32 rank, uint32 count,
                              [[maybe_unused]] caller where = caller::here())

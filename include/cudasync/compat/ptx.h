@@ -262,8 +262,7 @@ CUDASYNC_DEVICE void cp_async_bulk_wait_group(Pending) {
   ptx::cp_async_bulk_wait_group<Pending{}>();
 }
 
-// Blocks until the copies of all bulk groups of this thread except the latest Pending have read their sources.
-// cp.async.bulk.wait_group.read.
+// Blocks until this thread's bulk groups but the last Pending have read their sources. cp.async.bulk.wait_group.read.
 template <class Pending>
 CUDASYNC_DEVICE void cp_async_bulk_wait_group_read(Pending) {
   check_sm90<Pending>();

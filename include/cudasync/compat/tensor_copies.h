@@ -49,8 +49,7 @@ CUDASYNC_DEVICE void fence_proxy_async_shared_cta() {
   ptx::fence_proxy_async(ptx::space_shared_t{});
 }
 
-// Blocks until the copies of all bulk groups of this thread except the latest Pending have read their sources.
-// cp.async.bulk.wait_group.read.
+// Blocks until this thread's bulk groups but the last Pending have read their sources. cp.async.bulk.wait_group.read.
 template <int Pending>
 CUDASYNC_DEVICE void cp_async_bulk_wait_group_read() {
   static_assert(Pending >= 0, "cp_async_bulk_wait_group_read<n>: n is a number of groups, 0 or more");

@@ -167,9 +167,8 @@ template <class Value, class Word>
 inline constexpr bool is_convertible_word =
     kind_of<Value> == number_kind::integer && kind_of<Word> == number_kind::integer && sizeof(Value) <= sizeof(Word);
 
-// Returns the bytes of a value as a word. If the word is wider, zeros follow (all targets are little-endian). The bytes
-// of the object itself are copied only if there is padding, which a copy of the value may omit: compilers would keep a
-// local object in memory.
+// Returns the bytes of a value as a word. If the word is wider, zeros follow (all targets are little-endian). If there
+// is padding, which a copy of the value may omit, it copies the object itself, which compilers then keep in memory.
 template <class Word, class Value>
 [[nodiscard]] CUDASYNC_API Word to_bits(const Value& value) {
   static_assert(sizeof(Value) <= sizeof(Word), "the word is too small: use word_of<Value>");

@@ -10,8 +10,7 @@
 // The enumerators have the values of the driver's enumerations in <cuda.h>, which this header does not include.
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
-// The names are those of PTX. Groups of 16 packed numbers have 4 or 6 bits for each; _p64 and _p32 pad a group in
-// shared memory by as many bits.
+// Names as in PTX. 16 packed numbers have 4 or 6 bits each; _p64 and _p32 pad them by as many in shared memory.
 enum class tensor_element : uint32 {
   u8,
   u16,

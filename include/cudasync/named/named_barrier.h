@@ -56,15 +56,13 @@ class named_barrier {
 
   named_barrier() = default;
 
-  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. All threads of the warp
-  // call it together. bar.sync.
+  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. For whole warps. bar.sync.
   CUDASYNC_DEVICE static void sync(caller where = caller::here()) { backend::sync(barrier{}, aligned_t{}, where); }
   // Arrives, and blocks until the phase has completed. Each thread of a warp may call it by itself. barrier.sync.
   CUDASYNC_DEVICE static void sync(unaligned_t, caller where = caller::here()) {
     backend::sync(barrier{}, unaligned, where);
   }
-  // Arrives. Does not block. Releases at block scope. All threads of the warp call it together. A warp arrives only
-  // once in a phase. bar.arrive.
+  // Arrives, once in a phase. Does not block. Releases at block scope. For whole warps. bar.arrive.
   CUDASYNC_DEVICE static void arrive(caller where = caller::here()) { arrive_as(aligned_t{}, where); }
   // Arrives. Does not block. Each thread of a warp may call it by itself. barrier.arrive.
   CUDASYNC_DEVICE static void arrive(unaligned_t, caller where = caller::here()) { arrive_as(unaligned, where); }

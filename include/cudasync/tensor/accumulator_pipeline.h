@@ -91,8 +91,7 @@ class accumulator_pipeline {
 
   // --- Producer ---
 
-  // Blocks until the consumers have released the stage. Only the producer thread calls it. The checked build reports a
-  // wait that does not end.
+  // Blocks until the consumers have released the stage; the checked build reports a hang. Only the producer calls it.
   CUDASYNC_DEVICE void producer_acquire(const producer_state& at, caller where = caller::here()) {
     require_tensor_cores();
     CUDASYNC_ASSERT(rank() % 2 == 0 || Blocks == 1,

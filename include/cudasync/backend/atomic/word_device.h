@@ -66,8 +66,7 @@ CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> valu
 
 // --- Read-modify-writes ---
 
-// A relaxed addition of 64 bits is rare. From sm_90 on, it is a loop if the memory is neither known nor global: right
-// in every memory, and shorter.
+// A relaxed addition of 64 bits, which is rare: from sm_90 on a loop in unknown memory, right in each, and shorter.
 template <thread_scope Scope, memory_order Order, class Operation, class Word>
 struct word_update {
   enum : bool {
