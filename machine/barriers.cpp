@@ -18,10 +18,7 @@ void grid::bar(const instruction& at, thread& who) {
   if (count % 32 != 0) throw fault("a barrier's count must be a multiple of 32");
   if (barrier.arrived == 0) {
     barrier.expected = count;
-    barrier.population = 0;
-    barrier.all = true;
-    barrier.any = false;
-    barrier.published = view();
+    barrier.brought = {};
     std::fill(std::begin(barrier.arrived_lanes), std::end(barrier.arrived_lanes), 0u);
   } else if (barrier.expected != count) {
     const auto text = [&](uint32_t threads) {
@@ -35,15 +32,16 @@ void grid::bar(const instruction& at, thread& who) {
   ++barrier.arrived;
   barrier.arrived_lanes[who.warp] |= 1u << who.lane;
   changed();
+  brought_to_barrier& brought = count == 0 ? barrier.brought : barrier.of_a_part[who.warp];
   if (with_.finds_races) {
-    barrier.published.join(who.seen);
+    brought.published.join(who.seen);
     tick(who);
   }
   if (reduces) {
     const bool value = (read(who, at.operands.back(), {kind::predicate, 1}) != 0);
-    barrier.population += value;
-    barrier.all = barrier.all && value;
-    barrier.any = barrier.any || value;
+    brought.population += value;
+    brought.all = brought.all && value;
+    brought.any = brought.any || value;
   }
   if (opcode(at.opcode) != opcode::bar_arrive) {
     who.is = state::at_barrier;
@@ -62,27 +60,39 @@ void grid::complete_if_full(block& home, uint32_t id) {
       if (each->is != state::ended) alive[each->warp] |= 1u << each->lane;
     for (uint32_t warp = 0; warp < 32; ++warp) {
       const uint32_t there = barrier.arrived_lanes[warp];
-      if (there != 0) count += (alive[warp] & ~there) == 0 ? 32 : static_cast<uint32_t>(__builtin_popcount(there));
+      if (there == 0 || (alive[warp] & ~there) != 0) continue;
+      count += 32;
+      const auto part = barrier.of_a_part.find(warp);
+      if (part == barrier.of_a_part.end()) continue;
+      barrier.brought.join(part->second);
+      barrier.of_a_part.erase(part);
     }
     if (count < barrier.expected) return;
   }
+  const auto waits_for_the_next = [&](const thread* each) { return barrier.of_a_part.count(each->warp) != 0; };
   for (thread* each : barrier.waiting) {
-    if (each->is == state::ended) continue;
+    if (each->is == state::ended || waits_for_the_next(each)) continue;
     each->is = state::ready;
     each->group->idle_until = 0;
     frame& top = each->frames.back();
     const instruction& at = top.of->code[top.at];
     if (opcode(at.opcode) == opcode::bar_red) {
-      const bits value = at.has("popc"_w)  ? bits{barrier.population}
-                         : at.has("and"_w) ? bits{barrier.all}
-                                           : bits{barrier.any};
+      const bits value = at.has("popc"_w)  ? bits{barrier.brought.population}
+                         : at.has("and"_w) ? bits{barrier.brought.all}
+                                           : bits{barrier.brought.any};
       write(*each, at.operands[0], value, {kind::bits, 4});
     }
-    if (with_.finds_races) each->seen.join_wider(barrier.published);
+    if (with_.finds_races) each->seen.join_wider(barrier.brought.published);
     ++top.at;
   }
-  barrier.waiting.clear();
+  const auto goes_on = [&](const thread* each) { return !waits_for_the_next(each); };
+  barrier.waiting.erase(std::remove_if(barrier.waiting.begin(), barrier.waiting.end(), goes_on), barrier.waiting.end());
   barrier.arrived = 0;
+  for (uint32_t warp = 0; warp < 32; ++warp) {
+    if (barrier.of_a_part.count(warp) == 0) barrier.arrived_lanes[warp] = 0;
+    barrier.arrived += static_cast<uint32_t>(__builtin_popcount(barrier.arrived_lanes[warp]));
+  }
+  barrier.brought = {};
   changed();
 }
 

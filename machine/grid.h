@@ -157,14 +157,27 @@ inline uint32_t lanes_alive(const warp_of_threads& warp) {
   return alive;
 }
 
+// What threads bring to a hardware barrier.
+struct brought_to_barrier {
+  view published;
+  uint32_t population = 0;
+  bool all = true, any = false;
+
+  void join(const brought_to_barrier& other) {
+    published.join(other.published);
+    population += other.population;
+    all = all && other.all;
+    any = any || other.any;
+  }
+};
+
 struct hardware_barrier {
   uint32_t arrived = 0, expected = 0;  // threads
   uint32_t arrived_lanes[32] = {};     // of each warp
   const instruction* at[32] = {};      // where they are: the last that arrived
   std::vector<thread*> waiting;
-  view published;
-  uint32_t population = 0;
-  bool all = true, any = false;
+  brought_to_barrier brought;                        // by the threads that count
+  std::map<uint32_t, brought_to_barrier> of_a_part;  // of a warp, until all its threads are there: only then it counts
 };
 
 struct block {
@@ -188,7 +201,7 @@ struct block {
     place from;
     bool writes;
     const instruction* at;
-    uint64_t key;
+    uint64_t key, bytes;
   };
   std::vector<copy> copies;                 // of its shared memory
   bool knows_of_failure = false;            // of a request to cancel a launch
@@ -496,11 +509,12 @@ class grid {
   void keep_copy(uint32_t id, const thread& who, const location& at, uint64_t size, bool writes,
                  const instruction& by) {
     if (with_.finds_races && !at.is_global && size != 0)
-      owner_of(at.key)->copies.push_back({id, place_of(who), writes, &by, at.key});
+      owner_of(at.key)->copies.push_back({id, place_of(who), writes, &by, at.key, size});
   }
   bool know_warpgroup(thread& who, uint32_t operation);
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
   bool run_due_copies();
+  const block::copy* find_copy_under_way(uint64_t key) const;  // to this byte of shared memory
 
   // Tensor cores.
   void note_tensor(uint32_t id, block& home, const tensor_cells& at, const view& before, bool writes,
@@ -641,7 +655,9 @@ class grid {
   void report_as_race(finding made);
   void report_kept();
   void report_end(const char* kind, const std::string& rule);
+  void check_own_lanes(const lanes& group);
   const char* rule_of_hang() const;
+  std::string cause_of_phase(std::string& remedy) const;
   std::vector<participant> waiting_places() const;
   bool is_update_in_one_line(const access& made) const;
   bool has_raced() const { return result_.how == outcome::end::raced; }

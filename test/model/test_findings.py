@@ -258,6 +258,16 @@ MISTAKES = [
             ("the copy engine writes", "the copy engine wrote"), "let one thread issue it", without="0", of=4),
     Mistake("unordered-copies", SHARED + CP_ASYNC + CP_WAIT + PROXY + "\nMEND\nif (me == 0) {" + STORE.replace("(words)", "(out)") + STORE_WAIT + "}",
             "__syncthreads();", ("cp.async of thread", "`tile`"), "wait for its own copies (cp.async.wait_group), then call fence.proxy.async", of=1),
+    Mistake("unordered-copies", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + "tile[0] = 1;" + PROXY + "\n" + STORE.replace("(words)", "(out)")
+            + "\nMEND\n" + EXPECT + LOAD + WAIT + STORE_WAIT + "}", 'asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");',
+            ("the copy engine",), "wait until the copy at rule.cu:12 has read its source (cp.async.bulk.wait_group.read"),
+    Mistake("unordered-copies", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "\nMEND\n" + STORE.replace("(words)", "(out)") + STORE_WAIT
+            + WAIT + "}", WAIT, ("the copy engine",), "wait until the copy at rule.cu:11 has completed (its barrier"),
+    Mistake("missing-block-barrier", "__shared__ uint32 wide[128];\nwide[me] = me;\nif (me % 2 != 0) __nanosleep(100000);\n"
+            "asm volatile(\"bar.sync 1, 64;\" ::: \"memory\");\nMEND\nout[me] = wide[me ^ 64];", "__syncthreads();", ("`wide`",), "__syncthreads()",
+            block=(128, 1, 1), seeds=8, of=1),
+    Mistake("absent-lane", "if (me < 16) __syncwarp(0xffff);\nelse __syncwarp(MEND);", "0xffff0000", ("__syncwarp(0x0000ffff)", "it is lane "),
+            "0xffff0000", without="0xffff", kind="divergence", block=(32, 1, 1), of=4),
     Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
             ("no thread gets any further",), without="me < 16", kind="hang", block=(32, 1, 1)),
     Mistake("out-of-bounds", "if (me == 0) last[MEND] = 1;", "me", ("behind the end of allocation",), without="16 + me", kind="fault",
