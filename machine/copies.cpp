@@ -65,6 +65,16 @@ void grid::copy_async(const instruction& at, thread& who) {
                      }});
 }
 
+const block::copy* grid::find_copy_under_way(uint64_t key) const {
+  for (const auto& home : blocks_)
+    for (const block::copy& each : home->copies) {
+      const auto is_it = [&](const pending_copy& other) { return other.id == each.id; };
+      if (each.writes && key - each.key < each.bytes && std::any_of(copies_.begin(), copies_.end(), is_it))
+        return &each;
+    }
+  return nullptr;
+}
+
 void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const bool to_global = at.where == space::global;
   const bool multicast = at.has("multicast::cluster"_w);

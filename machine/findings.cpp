@@ -166,6 +166,8 @@ std::string object_of(const participant& who) {
 std::string line_of(const participant& who) {
   const source_place* const at = user_place(who);
   if (at == nullptr) return " in " + who.instruction;
+  if (at->line == 0)
+    return " in " + at->file.substr(at->file.rfind('/') + 1) + ", in statements that the compiler has merged";
   return " at " + at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line);
 }
 
@@ -179,7 +181,8 @@ std::string verb_of(const participant& who, bool is_now) {
 
 std::string demangled(const std::string& name) {
   int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string whole = name.substr(0, name.find("_$_"));  // what the compiler appends for a part of a struct
+  char* const text = abi::__cxa_demangle(whole.c_str(), nullptr, nullptr, &status);
   const std::string found = text != nullptr ? text : name;
   std::free(text);
   return found;

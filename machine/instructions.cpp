@@ -38,6 +38,7 @@ void grid::execute(const instruction& at, lanes& group) {
   if (is_of_several_lanes(what)) {
     // Lanes that name different lanes meet apart, if also at one place.
     const uint32_t mask = lanes_named(*active[0]);
+    if (with_.finds_races && what == opcode::bar_warp_sync) check_own_lanes(active);
     const bool are_one =
         std::all_of(active.begin(), active.end(), [&](thread* each) { return lanes_named(*each) == mask; });
     if (are_one && is_meeting_complete(active)) return execute_together(at, active);

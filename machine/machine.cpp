@@ -316,10 +316,12 @@ std::map<std::string, uint32_t> grid::awaited_barriers() const {
       const mbarrier_word word = mbarrier_word::from(each->awaited_word);
       participant bar = participant_of(*each);
       name_memory(bar, each->awaited);
-      std::string text = " for parity " + std::to_string(word.parity) + " of " + object_of(bar) + ": " +
-                         std::to_string(word.pending) + " of " + std::to_string(word.expected) +
-                         " arrivals are missing";
-      if (word.bytes > 0) text += ", and " + std::to_string(word.bytes) + " bytes";
+      const std::string phase = " for parity " + std::to_string(word.parity) + " of " + object_of(bar) + ": ";
+      std::string text =
+          phase + std::to_string(word.pending) + " of " + std::to_string(word.expected) + " arrivals are missing";
+      if (word.bytes > 0)
+        text = word.pending != 0 ? text + ", and " + std::to_string(word.bytes) + " bytes"
+                                 : phase + "no arrival is missing, but " + std::to_string(word.bytes) + " bytes are";
       if (word.bytes < 0) text += ", and " + std::to_string(-word.bytes) + " bytes are not expected";
       const auto known = mbarriers_.find(each->awaited);
       if (known != mbarriers_.end() && known->second.is_raised && word.pending != 0)

@@ -3,6 +3,7 @@
 #include "grid.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 namespace model {
@@ -13,6 +14,19 @@ std::string last_name(const std::string& mangled) {
   const std::string whole = demangled(mangled);
   const size_t colons = whole.rfind("::");
   return colons == std::string::npos ? whole : whole.substr(colons + 2);
+}
+
+// Two copies, neither of which waits for the other one: their numbers are in the order in which they were issued.
+std::string order_of_copies(const access& one, const participant& named, const access& other,
+                            const participant& other_named) {
+  const bool is_one_first = one.who < other.who;
+  const std::string begin = "wait until the copy" + line_of(is_one_first ? named : other_named);
+  const std::string end = ", before the one" + line_of(is_one_first ? other_named : named) + " is issued";
+  return begin +
+         ((is_one_first ? one : other).is_write
+              ? " has completed (its barrier, or its bulk group)"
+              : " has read its source (cp.async.bulk.wait_group.read N, which leaves the last N groups open)") +
+         end;
 }
 
 // The unit that makes the access.
@@ -206,11 +220,16 @@ void grid::report_end(const char* kind, const std::string& rule) {
     made.message = "no thread gets any further";
     made.by = std::move(hang_.by);
     made.words = std::move(hang_.words);
+    if (hang_.likely_cause.empty()) hang_.likely_cause = cause_of_phase(hang_.remedy);
     made.likely_cause = std::move(hang_.likely_cause);
     made.remedy = std::move(hang_.remedy);
   } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
   }
+  if (rule == "freed-memory")
+    made.remedy =
+        "free the memory after the last kernel that uses it: cudaFreeAsync in the stream of that kernel, or in one that "
+        "waits for it (cudaEventRecord, cudaStreamWaitEvent)";
   if (rule == "too-many-arrivals")
     made.remedy =
         "count all arrivals of a phase when the barrier is initialized, and let no thread arrive for the next phase before "
@@ -230,6 +249,36 @@ std::vector<participant> grid::waiting_places() const {
       if (user_place(made) != nullptr && lines.insert(line_of(made) + call).second) found.push_back(std::move(made));
     }
   return found;
+}
+
+// A sentence, and the remedy; nothing if it is not certain. Of a phase of an mbarrier for which all its threads wait, except
+// as many as arrivals are missing, which wait at a barrier of the block; or which lacks bytes alone: no copy is under way.
+std::string grid::cause_of_phase(std::string& remedy) const {
+  std::map<uint64_t, std::vector<const thread*>> waiting;
+  for (const auto& warp : warps_)
+    for (const thread* each : warp->lanes)
+      if (each->is != state::ended && each->awaited != 0) waiting[each->awaited].push_back(each);
+  for (const auto& [key, threads] : waiting) {
+    const mbarrier_word word = mbarrier_word::from(threads[0]->awaited_word);
+    participant bar = participant_of(*threads[0]);
+    name_memory(bar, key);
+    if (word.pending == 0 && word.bytes > 0) {
+      remedy = "let arrive.expect_tx or expect_tx name the bytes that the copies of the phase bring";
+      return "the phase of " + object_of(bar) + " expects " + std::to_string(word.bytes) +
+             " bytes more than its copies have brought, and no copy is under way";
+    }
+    if (word.bytes != 0 || word.pending + threads.size() != word.expected) continue;
+    for (const hardware_barrier& other : threads[0]->home->barriers) {
+      if (other.waiting.size() != word.pending) continue;
+      remedy =
+          "let these threads arrive as often as the others, or drop out (mbarrier.arrive_drop, arrive_and_drop) when they "
+          "leave the loop";
+      return "the missing arrivals at " + object_of(bar) + " are probably those of the " +
+             std::to_string(word.pending) + " threads that wait at another barrier" +
+             line_of(participant_of(*other.waiting[0]));
+    }
+  }
+  return "";
 }
 
 // What some thread waits for in vain: other lanes, other threads of the block, or anything else.
@@ -271,6 +320,23 @@ void grid::check_warp_at_barrier(const instruction& at, const thread& who) {
          {first, second}});
   }
   if (with_.is_strict && at.words[0] == "bar" && at.operands.size() == 1) check_block_at_barrier(at, who);
+}
+
+// Before lanes meet: each must be one of those that it names.
+void grid::check_own_lanes(const lanes& group) {
+  for (thread* each : group) {
+    if ((lanes_named(*each) >> each->lane & 1) != 0) continue;
+    const participant by = participant_of(*each);
+    char mask[16];
+    std::snprintf(mask, sizeof mask, "0x%08x", lanes_named(*each));
+    return report_bug({"divergence",
+                       "absent-lane",
+                       finding::level::bug,
+                       name_of(by) + " executes __syncwarp(" + mask + ")" + line_of(by) +
+                           ", and is itself no lane of that mask: it is lane " + std::to_string(each->lane),
+                       "let the mask have the lanes of the warp that call: that of the upper half warp is 0xffff0000",
+                       {by}});
+  }
 }
 
 // __syncthreads() at two lines: GPUs count warps, wherever they are.
@@ -552,7 +618,7 @@ void grid::report_race(const access& one, const access& other) {
       if (both)
         say("unordered-copies", "nothing orders the two",
             first != second && one.at == other.at ? "let one thread issue it, or give each copy a place of its own"
-            : before.unit == here.unit            ? "wait for the first before the second is issued"
+            : before.unit == here.unit            ? order_of_copies(one, before, other, here)
             : one.is_generic || other.is_generic
                 ? "let each thread wait for its own copies (cp.async.wait_group), then call fence.proxy.async.shared::cta and "
                   "meet the others at a barrier, before " +
@@ -618,12 +684,16 @@ void grid::report_race(const access& one, const access& other) {
           one.is_initialization ? call + " after the initialization"
                                 : call + " and then mbarrier.inval before it is initialized again");
     } else if (one.lacks == missing::strength) {
+      const bool is_read = !(one.is_strong ? other : one).is_write;
       say("weak-beside-atomic",
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
               " access is not atomic, and nothing orders the two",
-          "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two"
-                                     : signal.empty()       ? between_blocks
-                                                            : "order them: " + signal));
+          is_read && (is_block || !is_global)
+              ? "call " + meeting +
+                    " between the two, or, if the reading thread does not wait for that, make both atomic"
+              : "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two"
+                                           : signal.empty()       ? between_blocks
+                                                                  : "order them: " + signal));
     } else if (!signal.empty()) {
       say("unordered-blocks", "nothing orders the two blocks", signal);
     } else if (one.is_write && other.is_write && one.at == other.at) {
@@ -640,7 +710,12 @@ void grid::report_race(const access& one, const access& other) {
       say(is_warp    ? "missing-syncwarp"
           : is_block ? "missing-block-barrier"
                      : "missing-cluster-barrier",
-          "nothing orders the two", "call " + meeting + " between the " + (is_one_line ? "read and the write" : "two"));
+          "nothing orders the two",
+          "call " + meeting + " between the " + (is_one_line ? "read and the write" : "two") +
+              (is_warp || mbarriers_.empty()
+                   ? ""
+                   : "; if they wait for an mbarrier, let the first one arrive after its access, and the second one wait "
+                     "for that phase"));
     } else {
       say("unordered-blocks", "nothing orders the two blocks", between_blocks + ", or use two kernels");
     }

@@ -213,8 +213,16 @@ void grid::report_late() {
   all.swap(late_);
   if (result_.has_bugs()) return;
   for (auto& [each, key] : all) {
-    if (const access* const copy = key != 0 ? order_.find_copy(key) : nullptr) {
+    const access* const copy = key != 0 ? order_.find_copy(key) : nullptr;
+    const block::copy* const under_way = key != 0 && copy == nullptr ? find_copy_under_way(key) : nullptr;
+    if (under_way != nullptr) {
+      participant of_copy;
+      of_copy.at = places_of(*under_way->at);
+      each.message += "; a copy to it is still under way" + line_of(of_copy);
+    } else if (copy != nullptr) {
       each.message += "; a copy wrote it later" + line_of(participant_of(*copy, key));
+    }
+    if (copy != nullptr || under_way != nullptr) {
       each.remedy =
           "wait for the phase in which the copy completes, before the read: a wait is missing, or its parity is wrong";
     }

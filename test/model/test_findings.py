@@ -136,6 +136,8 @@ MISTAKES = [
             "*static_cast<volatile uint32*>(words)", ("is not atomic",), "make both atomic", without="words[0]", of=4),
     Mistake("weak-beside-atomic", "if (me == 0) MEND; else atomicAdd(words, 1);", "atomicExch(words, 7)", ("is not atomic",),
             "make both atomic", without="words[0] = 7", block=(2, 1, 1), of=4),
+    Mistake("weak-beside-atomic", SHARED + "if (me < 32) tile[me] = 0;\n__syncthreads();\natomicAdd(tile + me % 32, 1);\nMEND\nout[me] = tile[31 - me % 32];",
+            "__syncthreads();", ("is not atomic",), "call __syncthreads(), ", of=4),
     Mistake("missing-proxy-fence", SHARED + "tile[me] = me;\nMEND\n__syncthreads();\nif (me == 0) {" + STORE + STORE_WAIT + "}", PROXY,
             ("the copy engine reads `tile`", "wrote it at rule.cu:9", "two proxies"), "fence.proxy.async", of=4),
     Mistake("read-before-copy", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\ntile[me] = me;" + PROXY
@@ -328,6 +330,30 @@ def test_hang_tells_what_its_barrier_lacks(tmp_path, monkeypatch):
     source = BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], 3;") + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me >= 8) " + WAIT
     (one,) = findings(source, Mistake("hang", "", "", (), block=(32, 1, 1)), tmp_path, monkeypatch, 1)
     assert one["kind"] == "hang" and "24 threads wait for parity 0 of `bar`: 2 of 3 arrivals are missing, and 128 bytes" in one["text"]
+
+
+def test_hang_names_the_threads_that_wait_at_another_barrier(tmp_path, monkeypatch):
+    source = BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], 64;") + "}\n__syncthreads();\nif (me < 32) {" + ARRIVE + WAIT + "}\n__syncthreads();"
+    (one,) = findings(source, Mistake("hang", "", "", ()), tmp_path, monkeypatch, 1)
+    assert one["likely_cause"] == (
+        "the missing arrivals at `bar` are probably those of the 32 threads that wait at another barrier at rule.cu:14")
+    assert "arrive_drop" in one["remedy"]
+
+
+def test_hang_tells_of_bytes_that_no_copy_brings(tmp_path, monkeypatch):
+    source = BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD.replace("], 128,", "], 64,") + WAIT + "}"
+    (one,) = findings(source, Mistake("hang", "", "", ()), tmp_path, monkeypatch, 1)
+    assert "1 thread waits for parity 0 of `bar`: no arrival is missing, but 64 bytes are" in one["text"]
+    assert "expects 64 bytes more than its copies have brought, and no copy is under way" in one["likely_cause"] and "expect_tx" in one["remedy"]
+
+
+def test_value_that_a_copy_is_about_to_bring(tmp_path, monkeypatch):
+    source = (BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n" + WAIT.replace(", 0;", ", 1;")
+              + "out[me] = tile[2];\n__trap();")
+    found = [findings(source, Mistake("", "", "", ()), tmp_path, monkeypatch, seed)[0] for seed in range(1, 9)]
+    early = [one for one in found if one["message"].endswith("; a copy to it is still under way at rule.cu:11")]
+    assert early and all("parity is wrong" in one["remedy"] for one in early)
+    assert {one["rule"] for one in found if one not in early} <= {"copy-not-awaited", "trap"}
 
 
 def test_hang_tells_what_its_named_barrier_lacks(tmp_path, monkeypatch):

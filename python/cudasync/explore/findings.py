@@ -32,8 +32,9 @@ def caller_of(access: Finding) -> Place | None:
 
 
 def primary_place(finding: Finding) -> Place | None:
-    """The line of the access that came last."""
-    return next((place for access in reversed(finding["accesses"]) if (place := place_of(access))), None)
+    """The line of the access that came last, if the compiler has not merged it with others, which then have line 0."""
+    places = [place for access in reversed(finding["accesses"]) if (place := place_of(access))]
+    return next((place for place in places if place[1] != 0), next(iter(places), None))
 
 
 def merged(findings: list[Finding]) -> list[Finding]:
@@ -88,7 +89,7 @@ def _memory(access: Finding) -> str:
 
 def _access(access: Finding, is_verbose: bool) -> list[str]:
     place, caller = place_of(access), caller_of(access)
-    where = ":".join(map(str, place)) if place else "unknown line"
+    where = "unknown line" if place is None else f"{place[0]}:{place[1]}" if place[1] else f"{place[0]}, statements that the compiler has merged"
     called = f" (called at {caller[0]}:{caller[1]})" if caller else ""
     at = "" if access.get("unit") == "copy" else f"{where}{called}, "
     lines = [f"{access.get('action', 'at')}: {at}{who(access)}"]
