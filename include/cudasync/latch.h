@@ -42,7 +42,7 @@ class __attribute__((unused)) latch {
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
-  // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the count (checked).
+  // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the count; checked builds test it.
   CUDASYNC_API void count_down(ptrdiff_t update = 1, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)}, where);
