@@ -263,7 +263,8 @@ std::string grid::cause_of_phase(std::string& remedy) const {
     participant bar = participant_of(*threads[0]);
     name_memory(bar, key);
     if (word.pending == 0 && word.bytes > 0) {
-      remedy = "let arrive.expect_tx or expect_tx name the bytes that the copies of the phase bring";
+      remedy =
+          "let arrive.expect_tx or expect_tx name the bytes that the copies of the phase bring, or issue the copy that is left out";
       return "the phase of " + object_of(bar) + " expects " + std::to_string(word.bytes) +
              " bytes more than its copies have brought, and no copy is under way";
     }
