@@ -134,6 +134,9 @@ def test_assertion_of_the_checked_build(run):
     script = "echo 'kernel.cu:5: cudasync: latch: more arrivals than expected [block (0,0,0), thread (1,0,0), lanes 0x2 of its warp]'; echo other; exit 1"
     _, text, _, _ = run({0: [race(kind="trap", rule="trap", remedy="", accesses=[access("", 5, 1)])]}, script=script)
     assert text.startswith("kernel.cu:5: bug: latch: more arrivals than expected [trap]\n"), text
+    in_header = {**access("", 26, 1), "file": "/usr/include/x.h", "inlined_at": [{"file": "/usr/include/x.h", "line": 24}]}
+    _, text, _, _ = run({0: [race(kind="trap", rule="trap", remedy="", accesses=[in_header])]}, script=script)
+    assert text.startswith("kernel.cu:5: bug: ") and "kernel.cu:5, thread (1,0,0)" in text and "x.h" not in text, text
 
 
 def test_lines_in_headers(run):

@@ -62,8 +62,8 @@ def _of_checked_build(output: Path) -> Finding:
     printed = output.read_text(encoding="utf-8", errors="replace")
     lines = [line[10:] for line in printed.splitlines() if line.startswith("cudasync: ")]
     if not lines:
-        assertion = re.search(r":\d+: cudasync: (.*?)(?: \[block \(.*)?$", printed, re.MULTILINE)
-        return {"message": assertion[1]} if assertion else {}
+        assertion = re.search(r"^(.*):(\d+): cudasync: (.*?)(?: \[block \(.*)?$", printed, re.MULTILINE)
+        return {"message": assertion[3], "user": {"file": assertion[1], "line": int(assertion[2])}} if assertion else {}
     remedy = next((line.partition("remedy: ")[2] for line in lines if line.startswith("  remedy: ")), "")
     text = "\n".join(line for line in lines[1:] if not line.startswith("  remedy: "))
     rule = {"kind": "hang", "rule": "hang"} if lines[0].startswith("hang:") else {}
@@ -100,7 +100,11 @@ class _Process:
         findings = [line for line in lines if line["kind"] != "kernel"]
         for each in findings:
             if each["kind"] in _PRINTING:
-                each.update(_of_checked_build(self.output))
+                said = _of_checked_build(self.output)
+                user = said.pop("user", None)  # where the user called the function that asserts
+                for access in each["accesses"] if user else []:
+                    access.update(user=user, inlined_at=[*access.get("inlined_at", []), user])
+                each.update(said)
         return Run(self.seed, self.popen.poll(), findings, [line for line in lines if line["kind"] == "kernel"], self.output)
 
 
