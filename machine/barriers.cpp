@@ -3,7 +3,6 @@
 #include "grid.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace model {
 
@@ -18,8 +17,6 @@ void grid::bar(const instruction& at, thread& who) {
   if (count % 32 != 0) throw fault("a barrier's count must be a multiple of 32");
   if (barrier.arrived == 0) {
     barrier.expected = count;
-    barrier.brought = {};
-    std::fill(std::begin(barrier.arrived_lanes), std::end(barrier.arrived_lanes), 0u);
   } else if (barrier.expected != count) {
     const auto text = [&](uint32_t threads) {
       return threads == 0 ? "all threads of the block, as __syncthreads() does" : std::to_string(threads) + " threads";
