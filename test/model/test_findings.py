@@ -137,7 +137,7 @@ MISTAKES = [
     Mistake("weak-beside-atomic", "if (me == 0) MEND; else atomicAdd(words, 1);", "atomicExch(words, 7)", ("is not atomic",),
             "make both atomic", without="words[0] = 7", block=(2, 1, 1), of=4),
     Mistake("weak-beside-atomic", SHARED + "if (me < 32) tile[me] = 0;\n__syncthreads();\natomicAdd(tile + me % 32, 1);\nMEND\nout[me] = tile[31 - me % 32];",
-            "__syncthreads();", ("is not atomic",), "call __syncthreads(), ", of=4),
+            "__syncthreads();", ("is not atomic",), "between the two, or, if the reading thread does not wait for that, make both atomic", of=4),
     Mistake("missing-proxy-fence", SHARED + "tile[me] = me;\nMEND\n__syncthreads();\nif (me == 0) {" + STORE + STORE_WAIT + "}", PROXY,
             ("the copy engine reads `tile`", "wrote it at rule.cu:9", "two proxies"), "fence.proxy.async", of=4),
     Mistake("read-before-copy", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\ntile[me] = me;" + PROXY
